@@ -1,0 +1,258 @@
+import { isAbsolute, resolve } from 'node:path'
+
+/**
+ * Every setting of the service: where it is read from, what it may be, what it is when unset. The
+ * environment is read here and nowhere else, and docs/config.md is generated from this table.
+ */
+type Setting<Value> = {
+  variable: string
+  /** The value of a text, or a Problem that says what would be right. */
+  parse(text: string): Value | Problem
+  fallback: Value
+  /** How the fallback is written in the documentation, where the value itself would not do. */
+  fallbackText?: string
+  sentence: string
+}
+
+class Problem {
+  readonly expected: string
+  constructor(expected: string) {
+    this.expected = expected
+  }
+}
+
+const text = (value: string) => value
+
+const integer = (min: number, max: number) => (value: string) => {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+  return number >= min && number <= max
+    ? number
+    : new Problem(`must be a whole number from ${min} to ${max}`)
+}
+
+const oneOf =
+  <Choice extends string>(...choices: Choice[]) =>
+  (value: string) =>
+    choices.find((choice) => choice === value) ??
+    new Problem(`must be one of ${choices.join(', ')}`)
+
+const flag = (value: string) =>
+  ({ on: true, true: true, '1': true, off: false, false: false, '0': false })[value] ??
+  new Problem('must be on or off')
+
+const list = (value: string) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+const databaseUrl = (value: string) =>
+  /^postgres(ql)?:\/\/.+/.test(value) && URL.canParse(value)
+    ? value
+    : new Problem('must be a URL such as postgres://user:password@host:5432/database')
+
+const httpUrl = (value: string) =>
+  /^https?:\/\//.test(value) && URL.canParse(value)
+    ? value.replace(/\/+$/, '')
+    : new Problem('must be a URL that begins with http:// or https://')
+
+const masterKeys = (value: string) => {
+  const keys = list(value).map((part) => Buffer.from(part, 'base64'))
+  return keys.length > 0 && keys.every((key) => key.length === 32)
+    ? keys
+    : new Problem(
+        'must be 32 bytes in base64 (openssl rand -base64 32); several, newest first, by commas',
+      )
+}
+
+function setting<Value>(
+  variable: string,
+  parse: (text: string) => Value | Problem,
+  fallback: NoInfer<Value> | undefined,
+  sentence: string,
+  fallbackText?: string,
+): Setting<Value | undefined> {
+  return { variable, parse, fallback, sentence, ...(fallbackText ? { fallbackText } : {}) }
+}
+
+function settingWith<Value>(
+  variable: string,
+  parse: (text: string) => Value | Problem,
+  fallback: NoInfer<Value>,
+  sentence: string,
+): Setting<Value> {
+  return { variable, parse, fallback, sentence }
+}
+
+export const settings = {
+  port: settingWith(
+    'PORT',
+    integer(0, 65_535),
+    4000,
+    'The port the service listens on; 0 takes a free one.',
+  ),
+  host: settingWith(
+    'HOST',
+    text,
+    'localhost',
+    'The address it listens on; 0.0.0.0 or :: means every interface.',
+  ),
+  publicUrl: setting(
+    'MALIPO_PUBLIC_URL',
+    httpUrl,
+    undefined,
+    'The address callers use, where a proxy stands in front.',
+    'http://localhost:PORT',
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    databaseUrl,
+    undefined,
+    'A PostgreSQL of version 15 or newer.',
+    'an own PostgreSQL 18 in the data folder',
+  ),
+  databaseConnections: settingWith(
+    'MALIPO_DATABASE_CONNECTIONS',
+    integer(2, 200),
+    10,
+    'Connections to the database that one process keeps.',
+  ),
+  dataDir: settingWith(
+    'MALIPO_DATA_DIR',
+    text,
+    '.malipo',
+    'The folder of the own database, its keys and logs.',
+  ),
+  masterKeys: setting(
+    'MALIPO_MASTER_KEY',
+    masterKeys,
+    undefined,
+    'Encrypts the secrets in the database; the same on every node.',
+    'kept in the data folder, file master-key',
+  ),
+  demo: setting(
+    'MALIPO_DEMO',
+    flag,
+    undefined,
+    'Whether a start makes a demo merchant with funded sandbox wallets.',
+    'on with the own database, else off',
+  ),
+  logLevel: settingWith(
+    'LOG_LEVEL',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    'How much is logged.',
+  ),
+  logTo: setting(
+    'MALIPO_LOG',
+    text,
+    undefined,
+    'Where the log goes: stdout, or a file.',
+    'malipo.log in the data folder with the own database, else stdout',
+  ),
+  rateLimitPerMinute: settingWith(
+    'MALIPO_RATE_LIMIT',
+    integer(0, 100_000_000),
+    30_000,
+    'Requests a credential may send in a minute; 0 lifts the limit.',
+  ),
+  tokenRateLimitPerMinute: settingWith(
+    'MALIPO_TOKEN_RATE_LIMIT',
+    integer(0, 100_000_000),
+    600,
+    'Token exchanges an IP address may send in a minute; 0 lifts the limit.',
+  ),
+  trustProxy: settingWith(
+    'MALIPO_TRUST_PROXY',
+    list,
+    [],
+    'Addresses or networks of proxies whose X-Forwarded-For is believed, by commas.',
+  ),
+  corsOrigins: settingWith(
+    'MALIPO_CORS_ORIGINS',
+    list,
+    [],
+    'Web origins that may call the API from a browser, by commas.',
+  ),
+  maxConnections: settingWith(
+    'MALIPO_MAX_CONNECTIONS',
+    integer(1, 1_000_000),
+    10_000,
+    'Connections of callers that are open at once.',
+  ),
+  requestTimeoutMs: settingWith(
+    'MALIPO_REQUEST_TIMEOUT_MS',
+    integer(100, 600_000),
+    30_000,
+    'How long a request may take to arrive.',
+  ),
+  shutdownTimeoutMs: settingWith(
+    'MALIPO_SHUTDOWN_TIMEOUT_MS',
+    integer(100, 600_000),
+    15_000,
+    'How long a stop waits for what was accepted.',
+  ),
+  groupCommitMaxBatch: settingWith(
+    'MALIPO_GROUP_COMMIT_MAX_BATCH',
+    integer(1, 5000),
+    256,
+    'Requests that may share one commit.',
+  ),
+  groupCommitMaxQueued: settingWith(
+    'MALIPO_GROUP_COMMIT_MAX_QUEUED',
+    integer(1, 1_000_000),
+    10_000,
+    'Requests that may wait for a commit; those beyond are answered 503.',
+  ),
+}
+
+type Settings = typeof settings
+type Parsed = {
+  [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
+}
+export type Config = Readonly<Omit<Parsed, 'demo' | 'logTo'> & { demo: boolean; logTo: string }>
+
+/** All problems at once: nobody should have to start five times to learn of five mistakes. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = []
+  const entries = Object.entries(settings).map(([name, { variable, parse, fallback }]) => {
+    const given = environment[variable]
+    if (given === undefined || given === '') return [name, fallback]
+    const value = parse(given)
+    if (value instanceof Problem) problems.push(`${variable} ${value.expected}.`)
+    return [name, value]
+  })
+  const known = new Set(Object.values(settings).map(({ variable }) => variable))
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('MALIPO_') && !name.startsWith('MALIPO_TEST_') && !known.has(name)) {
+      problems.push(`${name} is not a setting of Malipo; docs/config.md lists them all.`)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return withDerived(Object.fromEntries(entries) as Parsed)
+}
+
+function withDerived(parsed: Parsed): Config {
+  const embedded = parsed.databaseUrl === undefined
+  const dataDir = resolve(parsed.dataDir)
+  const logTo = parsed.logTo ?? (embedded ? 'malipo.log' : 'stdout')
+  return Object.freeze({
+    ...parsed,
+    dataDir,
+    demo: parsed.demo ?? embedded,
+    logTo: logTo === 'stdout' || isAbsolute(logTo) ? logTo : resolve(dataDir, logTo),
+  })
+}
+
+export function readProcessConfig(): Config {
+  return readConfig(process.env)
+}

@@ -1,0 +1,75 @@
+/**
+ * The catalogue of refusals: every code a caller can receive, its usual message, and whether the
+ * same request may succeed when it is sent again later. The documentation is generated from it.
+ */
+export const errorCatalogue = {
+  VALIDATION_ERROR: { message: 'Validation error: the request is not valid.', retryable: false },
+  UNAUTHORIZED: {
+    message: 'The access token is missing, invalid, expired or revoked. Request a new one.',
+    retryable: false,
+  },
+  FORBIDDEN: { message: 'This credential may not do that.', retryable: false },
+  IP_NOT_ALLOWED: {
+    message: 'This credential may not be used from this IP address.',
+    retryable: false,
+  },
+  SANDBOX_ONLY: {
+    message: 'This path works with a sandbox token only. Live requests go to /api/b2b.',
+    retryable: false,
+  },
+  ROUTE_NOT_FOUND: { message: 'There is no such path.', retryable: false },
+  METHOD_NOT_ALLOWED: { message: 'This path does not take that method.', retryable: false },
+  PAYLOAD_TOO_LARGE: { message: 'The request body is larger than 1 MiB.', retryable: false },
+  UNSUPPORTED_MEDIA_TYPE: {
+    message: 'The body must be JSON: send the header content-type: application/json.',
+    retryable: false,
+  },
+  HEADERS_TOO_LARGE: { message: 'The request headers are too large.', retryable: false },
+  REQUEST_TIMEOUT: { message: 'The request did not arrive in time.', retryable: true },
+  RATE_LIMITED: {
+    message: 'Too many requests. Wait as long as the Retry-After header says.',
+    retryable: true,
+  },
+  INTERNAL_SERVER_ERROR: {
+    message: 'Something went wrong on our side. Quote the request id when you report it.',
+    retryable: true,
+  },
+  SERVICE_UNAVAILABLE: {
+    message: 'The service cannot take this request right now. It is safe to send it again.',
+    retryable: true,
+  },
+  INSUFFICIENT_FUNDS: {
+    message: 'The wallet does not hold enough for this.',
+    retryable: false,
+  },
+  'E-B2B-S-118': { message: 'User does not exist', retryable: false },
+} as const satisfies Record<string, { message: string; retryable: boolean }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** A refusal: its code and message go to the caller, its detail to the log only. */
+export class AppError extends Error {
+  override name = 'AppError'
+  readonly code: ErrorCode
+  readonly detail: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      message?: string
+      detail?: string
+      retryAfterSeconds?: number
+      cause?: unknown
+    } = {},
+  ) {
+    super(options.message ?? errorCatalogue[code].message, { cause: options.cause })
+    this.code = code
+    this.detail = options.detail
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+export function validationError(sentence: string): AppError {
+  return new AppError('VALIDATION_ERROR', { message: `Validation error: ${sentence}` })
+}

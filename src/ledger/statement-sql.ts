@@ -1,0 +1,135 @@
+import type { Fragment, Sql } from '../db/pool.ts'
+import type { Posting } from './posting.ts'
+
+/**
+ * The one statement behind every movement of money. It locks the wallets in order, sees which
+ * postings are known already, sets aside those whose wallet does not cover all that is asked of
+ * it, lets the caller record the others, and then moves balances and writes transfers for exactly
+ * those that were recorded. One round trip and one commit for a whole batch.
+ */
+export type Recording = {
+  /** Yields transaction_id of postings that must not go ahead again. It may read `leg`. */
+  known: Fragment
+  /**
+   * Yields transaction_id of postings to make now. It reads `wanted` (slot, transaction_id) and
+   * may insert or change the records these postings belong to.
+   */
+  recorded: Fragment
+  /** Further parts, each beginning with a comma, that read `recorded`. */
+  further?: Fragment
+}
+
+export type PostingRow =
+  | { outcome: 'recorded' | 'known' | 'short'; id: string; available: null; held: null }
+  | { outcome: 'wallet'; id: string; available: bigint; held: bigint }
+
+/** The statement's name for what a wallet-touching transfer adds to a balance. */
+const change = (sql: Sql, account: 'wallet' | 'held'): Fragment =>
+  sql`amount * ((credit = ${account})::int - (debit = ${account})::int)`
+
+export function postingStatement(
+  sql: Sql,
+  postings: readonly Posting[],
+  recording: Recording,
+): Promise<PostingRow[]> {
+  return sql<PostingRow[]>`
+    with leg as materialized (${legs(sql, postings)}),
+    wallet as materialized (${lockedWallets(sql, postings)}),
+    known as materialized (${recording.known}),
+    candidate as materialized (
+      select leg.*,
+        ${change(sql, 'wallet')} as available_change,
+        ${change(sql, 'held')} as held_change
+      from leg
+      where not exists (select from known where known.transaction_id = leg.transaction_id)
+    ),
+    trial as materialized (
+      select c.transaction_id, c.wallet_id,
+        w.available + sum(c.available_change) over running as available_after,
+        w.held + sum(c.held_change) over running as held_after
+      from candidate c join wallet w on w.slot = c.slot and w.id = c.wallet_id
+      window running as (partition by c.slot, c.wallet_id order by c.n)
+    ),
+    short_wallet as materialized (
+      select distinct wallet_id from trial where available_after < 0 or held_after < 0
+    ),
+    short as materialized (
+      select distinct transaction_id from trial
+      where wallet_id in (select wallet_id from short_wallet)
+    ),
+    wanted as materialized (
+      select distinct slot, transaction_id from candidate
+      where transaction_id not in (select transaction_id from short)
+    ),
+    recorded as (${recording.recorded}),
+    applied as materialized (
+      select c.*,
+        w.seq + row_number() over running as wallet_seq,
+        w.available + sum(c.available_change) over running as available_after,
+        w.held + sum(c.held_change) over running as held_after
+      from candidate c
+      join recorded r on r.transaction_id = c.transaction_id
+      left join wallet w on w.slot = c.slot and w.id = c.wallet_id
+      window running as (partition by c.slot, c.wallet_id order by c.n)
+    ),
+    posted as (
+      insert into transfers (slot, transaction_id, step, environment, debit, credit, amount,
+        currency, wallet_id, wallet_seq, available_after, held_after)
+      select slot, transaction_id, step, environment, debit, credit, amount,
+        currency, wallet_id, case when wallet_id is not null then wallet_seq end,
+        available_after, held_after
+      from applied
+    ),
+    moved as (
+      update wallets w set
+        available = w.available + s.available_change,
+        held = w.held + s.held_change,
+        seq = w.seq + s.transfers
+      from (
+        select slot, wallet_id, sum(available_change)::bigint as available_change,
+          sum(held_change)::bigint as held_change, count(*) as transfers
+        from applied where wallet_id is not null group by slot, wallet_id
+      ) s
+      where w.slot = s.slot and w.id = s.wallet_id
+    )
+    ${recording.further ?? sql``}
+    select 'recorded' as outcome, transaction_id as id, null::bigint as available,
+      null::bigint as held from recorded
+    union all select 'known', transaction_id, null, null from known
+    union all select 'short', transaction_id, null, null from short
+    union all select 'wallet', id, available, held from wallet
+      where id in (select wallet_id from short_wallet)`
+}
+
+function legs(sql: Sql, postings: readonly Posting[]): Fragment {
+  const rows = postings.flatMap(({ slot, transactionId, environment, transfers }) =>
+    transfers.map((transfer) => ({ slot, transactionId, environment, ...transfer })),
+  )
+  // The driver takes an array of bigints for one bigint; as text the cast decides.
+  return sql`
+    select * from unnest(
+      ${rows.map((row) => row.slot)}::smallint[],
+      ${rows.map((row) => row.transactionId)}::uuid[],
+      ${rows.map((row) => row.step)}::text[],
+      ${rows.map((row) => row.environment)}::environment[],
+      ${rows.map((row) => row.debit)}::text[],
+      ${rows.map((row) => row.credit)}::text[],
+      ${rows.map((row) => row.amount.toString())}::bigint[],
+      ${rows.map((row) => row.currency)}::text[],
+      ${rows.map((row) => row.walletId ?? null)}::uuid[]
+    ) with ordinality as leg(slot, transaction_id, step, environment, debit, credit, amount,
+      currency, wallet_id, n)`
+}
+
+/** Always in the same order, so that two batches never wait for each other in a circle. */
+function lockedWallets(sql: Sql, postings: readonly Posting[]): Fragment {
+  const slots = new Set(postings.map(({ slot }) => slot))
+  const ids = new Set<string>()
+  for (const { transfers } of postings) {
+    for (const { walletId } of transfers) if (walletId !== undefined) ids.add(walletId)
+  }
+  return sql`
+    select slot, id, available, held, seq from wallets
+    where slot = any(${[...slots]}::smallint[]) and id = any(${[...ids]}::uuid[])
+    order by slot, id for no key update`
+}
