@@ -137,6 +137,13 @@ export const settings = {
     'Whether a start makes a demo merchant with funded sandbox wallets.',
     'on with the own database, else off',
   ),
+  loopbackWebhooks: setting(
+    'MALIPO_LOOPBACK_WEBHOOKS',
+    flag,
+    undefined,
+    'Whether sandbox events may be sent to this machine itself.',
+    'on with the own database, else off',
+  ),
   logLevel: settingWith(
     'LOG_LEVEL',
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
@@ -210,7 +217,13 @@ type Settings = typeof settings
 type Parsed = {
   [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
 }
-export type Config = Readonly<Omit<Parsed, 'demo' | 'logTo'> & { demo: boolean; logTo: string }>
+export type Config = Readonly<
+  Omit<Parsed, 'demo' | 'logTo' | 'loopbackWebhooks'> & {
+    demo: boolean
+    logTo: string
+    loopbackWebhooks: boolean
+  }
+>
 
 /** All problems at once: nobody should have to start five times to learn of five mistakes. */
 export class ConfigError extends Error {
@@ -249,6 +262,7 @@ function withDerived(parsed: Parsed): Config {
     ...parsed,
     dataDir,
     demo: parsed.demo ?? embedded,
+    loopbackWebhooks: parsed.loopbackWebhooks ?? embedded,
     logTo: logTo === 'stdout' || isAbsolute(logTo) ? logTo : resolve(dataDir, logTo),
   })
 }

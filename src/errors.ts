@@ -42,6 +42,7 @@ export const errorCatalogue = {
     message: 'The wallet does not hold enough for this.',
     retryable: false,
   },
+  CREDENTIAL_NOT_FOUND: { message: 'There is no such credential.', retryable: false },
   'E-B2B-S-118': { message: 'User does not exist', retryable: false },
 } as const satisfies Record<string, { message: string; retryable: boolean }>
 

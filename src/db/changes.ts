@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Db } from './pool.ts'
+import type { Db, Sql } from './pool.ts'
 
 /**
  * Tells every node at once that something it may keep in memory has changed. A node that has heard
@@ -19,11 +19,8 @@ export const heartbeatMs = 2000
 export const silenceLimitMs = 3 * heartbeatMs
 
 /** To be called inside the transaction that makes the change, so that both happen or neither. */
-export async function announceChange(
-  sql: { notify?: unknown } & Pick<Db, 'unsafe'>,
-  subject: string,
-): Promise<void> {
-  await sql.unsafe('select pg_notify($1, $2)', [channel, subject])
+export async function announceChange(sql: Sql, subject: string): Promise<void> {
+  await sql`select pg_notify(${channel}, ${subject})`
 }
 
 export async function followChanges(db: Db, clock: Clock): Promise<Changes> {

@@ -105,13 +105,14 @@ function legs(sql: Sql, postings: readonly Posting[]): Fragment {
   const rows = postings.flatMap(({ slot, transactionId, environment, transfers }) =>
     transfers.map((transfer) => ({ slot, transactionId, environment, ...transfer })),
   )
-  // The driver takes an array of bigints for one bigint; as text the cast decides.
+  // The driver takes an array of bigints for one bigint, and does not know types that were made
+  // after it connected. As text, the cast decides.
   return sql`
     select * from unnest(
       ${rows.map((row) => row.slot)}::smallint[],
       ${rows.map((row) => row.transactionId)}::uuid[],
       ${rows.map((row) => row.step)}::text[],
-      ${rows.map((row) => row.environment)}::environment[],
+      ${rows.map((row) => row.environment)}::text[]::environment[],
       ${rows.map((row) => row.debit)}::text[],
       ${rows.map((row) => row.credit)}::text[],
       ${rows.map((row) => row.amount.toString())}::bigint[],

@@ -36,15 +36,11 @@ const floatWork = (node: Node): string | undefined => {
     : undefined
 }
 
-const isScalingByHundred = (node: Node): boolean => {
-  if (!isBinaryExpression(node)) return false
-  const operator = node.operatorToken.getText()
-  const isTimes = operator === '*' || operator === '*='
-  const isOver = operator === '/' || operator === '/='
-  return (isTimes && isHundred(node.left)) || ((isTimes || isOver) && isHundred(node.right))
-}
-
-const isHundred = (node: Node): boolean => /^(100n?|1e2|1_00)$/.test(node.getText())
+// A leading 100 is left alone: it starts waits that double, and amounts are written first.
+const isScalingByHundred = (node: Node): boolean =>
+  isBinaryExpression(node) &&
+  ['*', '*=', '/', '/='].includes(node.operatorToken.getText()) &&
+  /^(100n?|1e2|1_00)$/.test(node.right.getText())
 
 const moneyInOnePlace: Rule = {
   title: 'only src/money converts, rounds or scales amounts',
@@ -52,7 +48,7 @@ const moneyInOnePlace: Rule = {
   broken: {
     files: {
       'src/charges/a.ts': "Number.parseFloat('1')\nparseFloat('1')\n(1).toFixed(2)\n",
-      'src/charges/b.ts': 'Math.round(1.5)\namount * 100\n100n * amount\namount *= 100\n',
+      'src/charges/b.ts': 'Math.round(1.5)\namount * 100\namount * 100n\namount *= 100\n',
       'src/charges/c.ts': 'amount / 100\n',
     },
     at: [
@@ -68,7 +64,8 @@ const moneyInOnePlace: Rule = {
   },
   fine: {
     'src/money/amounts.ts': 'Math.round(1.5)\n',
-    'src/charges/a.ts': "// never parseFloat\nconst text = 'amount * 100'\namount * 1000\n",
+    'src/charges/a.ts':
+      "// never parseFloat\nconst text = 'amount * 100'\namount * 1000\n100 * 2\n",
     'src/charges/a.test.ts': 'amount * 100\n',
   },
 }

@@ -1,0 +1,20 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Changes } from '../db/changes.ts'
+import type { Db } from '../db/pool.ts'
+import type { Ids } from '../ids.ts'
+import type { Log } from '../log.ts'
+import type { Tokens } from '../merchants/tokens.ts'
+import type { Metrics } from '../metrics.ts'
+
+/** What the operations work with. */
+export type Dependencies = {
+  config: Config
+  clock: Clock
+  ids: Ids
+  log: Log
+  metrics: Metrics
+  db: Db
+  changes: Changes
+  tokens: Tokens
+}

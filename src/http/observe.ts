@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { Histogram, secondsBuckets } from '../metrics.ts'
+import type { Dependencies } from './dependencies.ts'
+
+/** One line of log and one measurement for every request; both without a word of its content. */
+export function observeRequests(app: FastifyInstance, { log, metrics }: Dependencies): void {
+  const seconds = new Histogram({
+    name: 'malipo_http_request_seconds',
+    help: 'How long requests took, by route and status.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: secondsBuckets,
+    registers: [metrics],
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, access } = request
+    const route = request.routeOptions.url ?? 'unknown'
+    const status = reply.statusCode
+    const ms = Math.floor(reply.elapsedTime * 10) / 10
+    seconds.labels(method, route, String(status)).observe(reply.elapsedTime / 1000)
+    if (!log.isLevelEnabled('info')) return
+    const who = access ? { account: access.accountId, credential: access.credentialId } : {}
+    log.info(
+      { requestId: request.id, method, route, status, ms, ip: request.ip, ...who },
+      'request',
+    )
+  })
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { readVersion } from '../version.ts'
+import { openApiDocument } from './openapi.ts'
+import { routes } from './routes/index.ts'
+
+const publicFolder = fileURLToPath(new URL('../../web/public/', import.meta.url))
+
+/** The first page, the description of the API, and its reference to click through. */
+export async function registerPages(app: FastifyInstance): Promise<void> {
+  const document = openApiDocument(routes, readVersion())
+  app.get('/openapi.json', async () => document)
+  await app.register(fastifyStatic, { root: publicFolder, index: 'index.html' })
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    theme: {
+      title: 'Malipo API reference',
+      css: [{ filename: 'malipo.css', content: await readFile(`${publicFolder}docs.css`, 'utf8') }],
+    },
+    uiConfig: {
+      deepLinking: true,
+      docExpansion: 'list',
+      persistAuthorization: false,
+      validatorUrl: null,
+    },
+  })
+}

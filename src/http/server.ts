@@ -1,0 +1,172 @@
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { Access } from '../merchants/tokens.ts'
+import { authenticate } from './authenticate.ts'
+import type { Dependencies } from './dependencies.ts'
+import { observeRequests } from './observe.ts'
+import { registerOperational } from './operational.ts'
+import { registerPages } from './pages.ts'
+import { answerBrokenRequest, refuse } from './refuse.ts'
+import type { Route, RouteRequest } from './route.ts'
+import { routes } from './routes/index.ts'
+import { createValidators, type RequestPart, validationFault } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    access: Access | undefined
+  }
+}
+
+export const prefixes = { business: '/api/b2b', sandbox: '/api/sandbox/b2b' } as const
+export type ServerOptions = { operations: boolean }
+
+const bodyLimitBytes = 1024 * 1024
+const maxHeaderBytes = 16 * 1024
+const keepAliveMs = 72_000
+const maxParamLength = 200
+const requestIdShape = /^[\w.:-]{1,64}$/
+const minuteMs = 60_000
+
+/** Our pages need nothing but themselves: no inline script or style, no other host. */
+const contentSecurity = {
+  'default-src': ["'self'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+  'object-src': ["'none'"],
+}
+
+/** With operations it serves the API; without, only health and metrics, as a worker does. */
+export async function createServer(
+  on: Dependencies,
+  { operations }: ServerOptions,
+): Promise<FastifyInstance> {
+  const { config, ids } = on
+  const app = fastify({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: config.requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    routerOptions: { maxParamLength, ignoreTrailingSlash: false },
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && requestIdShape.test(given) ? given : ids.next(0)
+    },
+    requestIdHeader: false,
+    http: { maxHeaderSize: maxHeaderBytes },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => void refuse(on, error, request, reply),
+  })
+  app.server.maxConnections = config.maxConnections
+  app.decorateRequest('access', undefined)
+  app.setErrorHandler((error, request, reply) => refuse(on, error, request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    refuse(on, new AppError('ROUTE_NOT_FOUND'), request, reply),
+  )
+  useValidators(app)
+  observeRequests(app, on)
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: contentSecurity },
+    frameguard: { action: 'deny' },
+  })
+  if (config.corsOrigins.length > 0) await app.register(cors, { origin: config.corsOrigins })
+  await app.register(rateLimit, {
+    global: false,
+    hook: 'preValidation',
+    timeWindow: minuteMs,
+    enableDraftSpec: true,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(ttl / 1000) }),
+  })
+  registerOperational(app, on)
+  if (operations) {
+    for (const route of routes) registerRoute(app, route, on)
+    refuseOtherMethods(app)
+    await registerPages(app)
+  }
+  return app
+}
+
+function useValidators(app: FastifyInstance): void {
+  const validators = createValidators()
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    validators((httpPart ?? 'body') as RequestPart, schema as never),
+  )
+  app.setSchemaErrorFormatter((errors, part) => validationFault(part, errors as never))
+}
+
+function registerRoute(app: FastifyInstance, route: Route, on: Dependencies): void {
+  for (const prefix of Object.values(prefixes)) {
+    const sandboxPath = prefix === prefixes.sandbox
+    const { auth } = route
+    app.route({
+      method: route.method,
+      url: prefix + route.path,
+      schema: schemasOf(route),
+      config: { rateLimit: rateLimitOf(route, on) },
+      ...(auth === 'none'
+        ? {}
+        : {
+            onRequest: async (request: FastifyRequest) => {
+              const { authorization } = request.headers
+              const asked = { authorization, ip: request.ip, sandboxPath }
+              request.access = await authenticate(on.tokens, asked, auth)
+            },
+          }),
+      handler: (request) => route.handle(asRouteRequest(request, sandboxPath), on),
+    })
+  }
+}
+
+function schemasOf({ input, output }: Route): Record<string, unknown> {
+  const { headers, params, query, body } = input
+  return {
+    ...(headers && { headers }),
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    response: { 200: output },
+  }
+}
+
+/** Per credential; the token exchange, which has none yet, per address. */
+function rateLimitOf({ auth }: Route, { config }: Dependencies) {
+  const max = auth === 'none' ? config.tokenRateLimitPerMinute : config.rateLimitPerMinute
+  if (max === 0) return false
+  return {
+    max,
+    keyGenerator: (request: FastifyRequest) => request.access?.credentialId ?? request.ip,
+  }
+}
+
+function asRouteRequest(request: FastifyRequest, sandboxPath: boolean): RouteRequest {
+  const { headers, params, query, body, ip, access } = request
+  return { headers, params, query, body, ip, access, sandboxPath }
+}
+
+/** A known path with another method is a 405 that names those it takes. */
+function refuseOtherMethods(app: FastifyInstance): void {
+  const taken = new Map<string, Set<string>>()
+  for (const { path, method } of routes) {
+    for (const prefix of Object.values(prefixes)) {
+      const methods = taken.get(prefix + path) ?? new Set()
+      taken.set(prefix + path, methods.add(method))
+    }
+  }
+  for (const [url, methods] of taken) {
+    const allow = [...methods].join(', ')
+    app.route({
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.has(method)),
+      url,
+      exposeHeadRoute: false,
+      onRequest: async (_request, reply) => {
+        reply.header('allow', allow)
+        throw new AppError('METHOD_NOT_ALLOWED', { message: `This path takes ${allow}.` })
+      },
+      handler: async () => undefined,
+    })
+  }
+}

@@ -1,0 +1,22 @@
+import type { ErrorCode } from '../errors.ts'
+
+/** The one place that knows which HTTP status a refusal has. */
+export const statusOf: Record<ErrorCode, number> = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  IP_NOT_ALLOWED: 403,
+  SANDBOX_ONLY: 403,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+  INSUFFICIENT_FUNDS: 422,
+  CREDENTIAL_NOT_FOUND: 404,
+  'E-B2B-S-118': 404,
+}

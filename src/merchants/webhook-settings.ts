@@ -1,0 +1,85 @@
+import { isIP } from 'node:net'
+import { announceChange } from '../db/changes.ts'
+import type { Db, Tx } from '../db/pool.ts'
+import { transaction } from '../db/transaction.ts'
+import { validationError } from '../errors.ts'
+import type { Ids } from '../ids.ts'
+import type { Environment } from '../ledger/accounts.ts'
+import type { Seal } from '../seal.ts'
+import type { Account } from './account.ts'
+import { audit } from './audit.ts'
+import { isLoopbackAddress, isPublicAddress } from './networks.ts'
+
+const secretPurpose = 'webhook secret'
+export const maxUrlLength = 2048
+
+export async function insertWebhookSecret(
+  tx: Tx,
+  ids: Ids,
+  seal: Seal,
+  account: Pick<Account, 'id' | 'slot'>,
+  secret: string,
+): Promise<void> {
+  await tx`
+    insert into webhook_secrets (id, account_id, secret_sealed)
+    values (${ids.next(account.slot)}, ${account.id},
+      ${seal.seal(Buffer.from(secret), secretPurpose)})`
+}
+
+/** A field that is absent stays as it is; null takes the URL away. */
+export type WebhookUrls = { webhookUrl?: string | null; sandboxWebhookUrl?: string | null }
+
+export function setWebhookUrls(
+  db: Db,
+  ids: Ids,
+  actor: string,
+  merchantId: string,
+  urls: WebhookUrls,
+  allowLoopback: boolean,
+): Promise<void> {
+  const wanted: [Environment, 'webhookUrl' | 'sandboxWebhookUrl'][] = [
+    ['live', 'webhookUrl'],
+    ['sandbox', 'sandboxWebhookUrl'],
+  ]
+  return transaction(db, async (tx) => {
+    for (const [environment, field] of wanted) {
+      const url = urls[field]
+      if (url === undefined) continue
+      if (url !== null) assertWebhookUrl(field, url, environment, allowLoopback)
+      const [account] = await tx<{ id: string }[]>`
+        update accounts set webhook_url = ${url}
+        where merchant_id = ${merchantId} and environment = ${environment} returning id`
+      if (!account) continue
+      const detail = { url }
+      await audit(tx, ids, { actor, action: 'webhook.url', subject: account.id, detail })
+      await announceChange(tx, `account:${account.id}`)
+    }
+  })
+}
+
+/**
+ * Live events go to https on public addresses only. The name is looked up again when a delivery
+ * connects; here it is enough to refuse what is plainly wrong while somebody is there to read it.
+ */
+function assertWebhookUrl(
+  field: string,
+  text: string,
+  environment: Environment,
+  allowLoopback: boolean,
+): void {
+  if (text.length > maxUrlLength || !URL.canParse(text)) {
+    throw validationError(`${field} must be a URL of at most ${maxUrlLength} characters.`)
+  }
+  const url = new URL(text)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const loopback = host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host)
+  if (environment === 'sandbox' && allowLoopback && loopback && /^https?:$/.test(url.protocol)) {
+    return
+  }
+  if (url.protocol !== 'https:') throw validationError(`${field} must begin with https://.`)
+  if (url.username !== '' || url.password !== '') {
+    throw validationError(`${field} must not contain a user name or password.`)
+  }
+  const reachable = isIP(host) === 0 ? host.includes('.') && !loopback : isPublicAddress(host)
+  if (!reachable) throw validationError(`${field} must lead to a public address.`)
+}

@@ -1,0 +1,35 @@
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import type { SandboxCredentials } from './merchants/demo.ts'
+
+export type SandboxCredentialsFile = SandboxCredentials & { baseUrl: string }
+
+const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'sandbox-credentials.json')
+
+export function readSandboxCredentials(
+  config: Pick<Config, 'dataDir'>,
+): SandboxCredentialsFile | undefined {
+  try {
+    const kept = JSON.parse(readFileSync(fileOf(config), 'utf8')) as Partial<SandboxCredentialsFile>
+    const { baseUrl = '', publicKey, apiKey, webhookSecret } = kept
+    return publicKey && apiKey && webhookSecret
+      ? { baseUrl, publicKey, apiKey, webhookSecret }
+      : undefined
+  } catch {
+    // A lost or damaged file only means that new keys are made.
+    return undefined
+  }
+}
+
+export function writeSandboxCredentials(
+  config: Pick<Config, 'dataDir'>,
+  { baseUrl, publicKey, apiKey, webhookSecret }: SandboxCredentialsFile,
+): void {
+  const file = fileOf(config)
+  const draft = `${file}.new`
+  const text = `${JSON.stringify({ baseUrl, publicKey, apiKey, webhookSecret }, null, 2)}\n`
+  writeFileSync(draft, text, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, file)
+}

@@ -1,0 +1,62 @@
+/** Runs the tests: those of the files or globs given, or all. Options go on to the test runner. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { startTestServer } from './harness.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const everyTest = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts']
+// Each file is a process of its own, beside a PostgreSQL that works for all of them.
+const concurrency = 2
+const timeoutMs = 120_000
+
+const isOption = (argument: string): boolean => argument.startsWith('--')
+const isInstalled = (path: string): boolean => path.includes('node_modules')
+
+async function runTests(files: string[], options: string[]): Promise<number> {
+  let interrupted = false
+  let interrupt = (): void => {
+    interrupted = true
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => interrupt())
+  const server = await startTestServer()
+  try {
+    if (interrupted) return 130
+    const args = [
+      '--test',
+      `--test-concurrency=${concurrency}`,
+      `--test-timeout=${timeoutMs}`,
+      '--test-reporter=spec',
+      ...options,
+      ...files,
+    ]
+    const env = {
+      ...process.env,
+      MALIPO_TEST_SERVER: server.adminUrl,
+      MALIPO_TEST_TEMPLATE: server.template,
+    }
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
+    interrupt = (): void => {
+      interrupted = true
+      child.kill('SIGINT')
+    }
+    const [code] = (await once(child, 'exit')) as [number | null]
+    return interrupted ? 130 : (code ?? 1)
+  } finally {
+    await server.stop()
+  }
+}
+
+const given = process.argv.slice(2)
+const patterns = given.filter((argument) => !isOption(argument))
+const files = globSync(patterns.length > 0 ? patterns : everyTest, { cwd: root })
+  .filter((path) => !isInstalled(path))
+  .sort()
+if (files.length === 0) {
+  console.error('No test file matches.')
+  process.exitCode = 1
+} else {
+  process.exitCode = await runTests(files, given.filter(isOption))
+}
