@@ -121,26 +121,35 @@ async function startOwn(): Promise<TestServer> {
 /** A fresh, migrated database for one test, dropped when the test has ended. */
 export async function testDatabase(t?: TestContext): Promise<TestDatabase> {
   const server = await testServer()
-  const name = `${server.template}_${randomBytes(6).toString('hex')}`
-  await asAdmin(server.adminUrl, (admin) =>
-    admin.unsafe(`create database ${name} template ${server.template}`),
-  )
-  const url = urlOf(server.adminUrl, name)
+  return await createDatabase(server, server.template, t)
+}
+
+/** A fresh database without any table. */
+export async function emptyDatabase(t?: TestContext): Promise<TestDatabase> {
+  return await createDatabase(await testServer(), 'template0', t)
+}
+
+async function createDatabase(
+  { adminUrl, template }: TestServer,
+  copied: string,
+  t: TestContext | undefined,
+): Promise<TestDatabase> {
+  const name = `${template}_${randomBytes(6).toString('hex')}`
+  await asAdmin(adminUrl, async (admin) => {
+    // Copied as files it takes a third of the time, but the checkpoint for it must be cheap.
+    const [server] = await admin`select current_setting('fsync') = 'off' as fast`
+    const strategy = server?.fast ? 'file_copy' : 'wal_log'
+    await admin.unsafe(`create database ${name} template ${copied} strategy ${strategy}`)
+  })
+  const url = urlOf(adminUrl, name)
   const sql = connect(url, { maxConnections })
   let dropped: Promise<void> | undefined
   const drop = (): Promise<void> => {
-    dropped ??= sql.end({ timeout: 1 }).then(() => dropDatabase(server.adminUrl, name))
+    dropped ??= sql.end({ timeout: 1 }).then(() => dropDatabase(adminUrl, name))
     return dropped
   }
   t?.after(drop)
   return { url, sql, drop }
-}
-
-/** Like testDatabase, but without any table. */
-export async function emptyDatabase(t?: TestContext): Promise<TestDatabase> {
-  const database = await testDatabase(t)
-  await database.sql.unsafe('drop schema public cascade; create schema public')
-  return database
 }
 
 async function ensureTemplate(adminUrl: string, name: string): Promise<void> {

@@ -2,14 +2,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import { chmod, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startTestServer } from './harness.ts'
+import { livePostmaster, stopPostmaster } from '../src/db/embedded/processes.ts'
+import { startTestServer, tempFolder } from './harness.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const everyTest = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts']
 // Each file is a process of its own, beside a PostgreSQL that works for all of them.
 const concurrency = 2
 const timeoutMs = 120_000
+const interruptedCode = 130
 
 const isOption = (argument: string): boolean => argument.startsWith('--')
 const isInstalled = (path: string): boolean => path.includes('node_modules')
@@ -22,8 +26,11 @@ async function runTests(files: string[], options: string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => interrupt())
   const server = await startTestServer()
+  const temp = await tempFolder()
   try {
-    if (interrupted) return 130
+    if (interrupted) return interruptedCode
+    // The user PostgreSQL runs as passes through it, where the tests are run by root.
+    await chmod(temp, 0o711)
     const args = [
       '--test',
       `--test-concurrency=${concurrency}`,
@@ -36,6 +43,7 @@ async function runTests(files: string[], options: string[]): Promise<number> {
       ...process.env,
       MALIPO_TEST_SERVER: server.adminUrl,
       MALIPO_TEST_TEMPLATE: server.template,
+      TMPDIR: temp,
     }
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
     interrupt = (): void => {
@@ -43,10 +51,20 @@ async function runTests(files: string[], options: string[]): Promise<number> {
       child.kill('SIGINT')
     }
     const [code] = (await once(child, 'exit')) as [number | null]
-    return interrupted ? 130 : (code ?? 1)
+    return interrupted ? interruptedCode : (code ?? 1)
   } finally {
     await server.stop()
+    await sweep(temp)
   }
+}
+
+/** Ends and removes what tests that were cut short have left in their temporary folder. */
+async function sweep(temp: string): Promise<void> {
+  for (const name of await readdir(temp)) {
+    const live = await livePostmaster(join(temp, name, 'postgres'))
+    if (live !== undefined) await stopPostmaster(live.pid, 'pg_ctl')
+  }
+  await rm(temp, { recursive: true, force: true, maxRetries: 5 })
 }
 
 const given = process.argv.slice(2)

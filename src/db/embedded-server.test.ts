@@ -86,11 +86,11 @@ async function startService(t: TestContext, dataDir: string): Promise<Service> {
 }
 
 async function lockHolders(sql: Db): Promise<number> {
-  const [row] = await sql`
+  const [row] = await sql<{ holders: number }[]>`
     select count(*)::int as holders from pg_locks join pg_stat_activity using (pid)
     where locktype = 'advisory' and granted and application_name = 'malipo owner'
   `
-  return row?.holders
+  return row!.holders
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -114,7 +114,7 @@ async function stopAndCheck(server: EmbeddedServer, dataDir: string): Promise<vo
   assert.equal(await findEmbeddedServer(dataDir), undefined)
 }
 
-test('a first start makes a durable server that only this machine and its password reach', async (t) => {
+test('a first start makes a durable server for this machine and its password only', async (t) => {
   const dataDir = await emptyFolder(t)
   const told: string[] = []
   const server = await start(t, dataDir, { settings: {}, onProgress: (text) => told.push(text) })
@@ -122,7 +122,8 @@ test('a first start makes a durable server that only this machine and its passwo
   const [row] = await sql`
     select current_user, current_database(), current_setting('listen_addresses') as listens,
       current_setting('unix_socket_directories') as sockets, current_setting('fsync') as fsync,
-      current_setting('synchronous_commit') as commits, current_setting('server_encoding') as encoding,
+      current_setting('synchronous_commit') as commits,
+      current_setting('server_encoding') as encoding,
       array(select x from unnest(array['b', 'A', 'a', 'B', 'é']) x order by x) as sorted
   `
   assert.deepEqual(
@@ -168,7 +169,7 @@ test('the server of a killed service is adopted, and stopped like any other', as
   await stopAndCheck(server, dataDir)
 })
 
-test('a second service on the same folder is refused, and the first is not disturbed', async (t) => {
+test('a second service on a folder is refused, and the first is not disturbed', async (t) => {
   const dataDir = await madeFolder(t)
   const server = await start(t, dataDir)
   await assert.rejects(
@@ -213,9 +214,9 @@ test('a crash inside PostgreSQL does not cost the ownership of the folder', asyn
   const dataDir = await madeFolder(t)
   const server = await start(t, dataDir)
   const sql = open(t, server.url)
-  const [backend] = await sql`select pg_backend_pid() as pid`
+  const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   const { pid } = server
-  process.kill(backend?.pid, 'SIGKILL')
+  process.kill(backend!.pid, 'SIGKILL')
   await waitFor(async () => (await lockHolders(sql).catch(() => 0)) === 1, { timeoutMs: 10_000 })
   assert.equal(server.pid, pid)
   await stopAndCheck(server, dataDir)

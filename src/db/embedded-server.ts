@@ -36,6 +36,8 @@ const maxAttempts = 30
 const maxPauseMs = 5_000
 // A server that lived for less than this is taken for one that keeps crashing.
 const steadyMs = 60_000
+// A process that is ending still counts as alive for a moment after its connections are gone.
+const endingMs = 50
 
 /** Starts the PostgreSQL of the data folder, or goes on with one that a killed service left. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
@@ -82,6 +84,8 @@ function supervise(
   }
 
   const heal = async (): Promise<void> => {
+    await delay(endingMs)
+    if (abort.signal.aborted) return
     const ended = !isAlive(running.pid)
     const what = ended ? 'PostgreSQL ended' : 'The connection to PostgreSQL was lost'
     onExit({ message: `${what} unexpectedly. Bringing it back.`, restarting: true })

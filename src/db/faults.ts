@@ -45,8 +45,6 @@ export function isUnavailableFault(error: unknown): boolean {
 }
 
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  const fault = error as { code?: unknown; constraint_name?: unknown } | null
-  return (
-    fault?.code === '23505' && (constraint === undefined || fault.constraint_name === constraint)
-  )
+  const fault = error as { code?: unknown; constraint?: unknown } | null
+  return fault?.code === '23505' && (constraint === undefined || fault.constraint === constraint)
 }

@@ -24,7 +24,7 @@ async function folder(t: TestContext, files: Files): Promise<URL> {
 }
 
 async function tableNames(sql: Db): Promise<string[]> {
-  const rows = await sql`
+  const rows = await sql<{ relname: string }[]>`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname
   `

@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import postgres from 'postgres'
-import type { Db } from './pool.ts'
+import type { Db, Sql } from './pool.ts'
 import { splitStatements, withoutComments } from './split-statements.ts'
 
 export type MigrateOptions = {
@@ -29,7 +28,9 @@ const oldestServer = 150_000
 const lockKey = '120265198104688'
 const lockLimitMs = 600_000
 const lockPollMs = 50
-const closeLimitSeconds = 5
+/** A migration may rewrite a large table: the limits of ordinary work do not hold for it. */
+const unlimited =
+  'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0'
 const opening = 'begin;\n'
 const noTransactionMark = /^-- no transaction\s*\n/
 
@@ -39,14 +40,15 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.dir ?? defaultDir)
-  const lane = openLane(db)
+  const lane = await db.reserve()
   try {
+    await lane.unsafe(unlimited)
     await refuseOldServer(lane)
     await takeLock(lane)
     return { applied: await applyPending(lane, migrations, options.onProgress ?? (() => {})) }
   } finally {
-    // The lock ends with the connection.
-    await lane.end({ timeout: closeLimitSeconds })
+    await lane.unsafe('select pg_advisory_unlock_all(); reset all').catch(() => {})
+    lane.release()
   }
 }
 
@@ -83,30 +85,10 @@ async function readMigrations(dir: URL): Promise<Migration[]> {
   return migrations
 }
 
-/**
- * A connection beside the pool, where the limits of ordinary work do not hold: a migration may
- * rewrite a large table. It is the only one, so what it is told one after the other stays together.
- */
-function openLane(db: Db): Db {
-  const unlimited = {
-    statement_timeout: 0,
-    lock_timeout: 0,
-    idle_in_transaction_session_timeout: 0,
-  }
-  const options = {
-    ...db.options,
-    max: 1,
-    idle_timeout: 0,
-    max_lifetime: null,
-    onnotice: () => {},
-    connection: { ...db.options.connection, ...unlimited },
-  }
-  return postgres(options as unknown as postgres.Options<{ bigint: postgres.PostgresType<bigint> }>)
-}
-
-async function refuseOldServer(lane: Db): Promise<void> {
-  const [server] = await lane`select current_setting('server_version_num')::int as version`
-  if (server?.version >= oldestServer) return
+async function refuseOldServer(lane: Sql): Promise<void> {
+  const [server] = await lane<{ version: number }[]>`
+    select current_setting('server_version_num')::int as version`
+  if (server && server.version >= oldestServer) return
   throw new Error('Malipo needs PostgreSQL 15 or newer; this server is older.')
 }
 
@@ -114,7 +96,7 @@ async function refuseOldServer(lane: Db): Promise<void> {
  * Asks again and again instead of waiting inside PostgreSQL: a waiting statement keeps a snapshot,
  * and the holder's "create index concurrently" would wait for it, for ever.
  */
-async function takeLock(lane: Db): Promise<void> {
+async function takeLock(lane: Sql): Promise<void> {
   const until = Date.now() + lockLimitMs
   for (;;) {
     const [lock] = await lane`select pg_try_advisory_lock(${lockKey}::bigint) as held`
@@ -125,7 +107,7 @@ async function takeLock(lane: Db): Promise<void> {
 }
 
 async function applyPending(
-  lane: Db,
+  lane: Sql,
   migrations: Migration[],
   onProgress: (sentence: string) => void,
 ): Promise<string[]> {
@@ -148,7 +130,7 @@ async function applyPending(
   return pending.map((migration) => migration.file)
 }
 
-async function readApplied(sql: Db): Promise<Applied[]> {
+async function readApplied(sql: Sql): Promise<Applied[]> {
   return await sql<
     Applied[]
   >`select version, name, checksum from schema_migrations order by version`
@@ -167,25 +149,28 @@ function reasonToRefuse(migrations: Migration[], applied: Applied[]): string | u
     const migration = files.get(row.version)
     const label = digitsOf(row.version)
     if (migration === undefined && row.version > newestFile) {
-      return `The database was made by a newer version of Malipo (migration ${digitsOf(newest)}); update the program.`
+      const made = `made by a newer version of Malipo (migration ${digitsOf(newest)})`
+      return `The database was ${made}; update the program.`
     }
     if (migration === undefined) {
       return `Migration ${label}_${row.name} is applied in the database, but its file is missing.`
     }
     if (migration.checksum !== row.checksum) {
-      return `Migration ${migration.file} was changed after it had been applied; put it back and add a new one.`
+      const rule = 'put it back, and make the change in a new one.'
+      return `Migration ${migration.file} was changed after it had been applied; ${rule}`
     }
   }
   const late = pendingOf(migrations, applied).find((migration) => migration.version < newest)
   if (late === undefined) return undefined
-  return `Migration ${late.file} comes before ${digitsOf(newest)}, which is applied already; give it a newer number.`
+  const rule = `comes before ${digitsOf(newest)}, which is applied already; give it a newer number`
+  return `Migration ${late.file} ${rule}.`
 }
 
 function digitsOf(version: number): string {
   return String(version).padStart(4, '0')
 }
 
-async function apply(lane: Db, migration: Migration): Promise<void> {
+async function apply(lane: Sql, migration: Migration): Promise<void> {
   const { file, text } = migration
   try {
     if (noTransactionMark.test(text)) {
@@ -196,7 +181,7 @@ async function apply(lane: Db, migration: Migration): Promise<void> {
       await lane.unsafe(`${opening}${text}\n;\n${recordOf(migration)};\ncommit`)
     }
   } catch (error) {
-    await lane`rollback`.simple().catch(() => {})
+    await lane.unsafe('rollback').catch(() => {})
     throw new Error(`Migration ${file} failed${placeOf(error, text)}: ${messageOf(error)}`, {
       cause: error,
     })

@@ -1,15 +1,35 @@
-import postgres from 'postgres'
+import pg from 'pg'
+import { type ListenHandle, listen } from './listen.ts'
+import { Json, NewRows, Query, type Row, type Rows, type Run } from './query.ts'
+import { statementNames } from './statement-names.ts'
 
-const types = { bigint: postgres.BigInt }
-
-/** A pool of connections. Written as a tagged template, a query reads as SQL. */
-export type Db = postgres.Sql<{ bigint: bigint }>
+/** Runs statements, each whole by itself or all inside one transaction. */
+export type Sql = {
+  <Result extends Rows = Row[]>(strings: TemplateStringsArray, ...values: unknown[]): Query<Result>
+  /** The columns and values of rows to insert. */
+  (rows: Readonly<object> | readonly Readonly<object>[]): NewRows
+  json(value: unknown): Json
+  /** Text as it is: as a part of a query, or awaited, when it may hold several statements. */
+  unsafe(text: string): Query
+}
 /** A connection inside a transaction. Whoever is given one does not open another, nor the network. */
-export type Tx = postgres.TransactionSql<{ bigint: bigint }>
-/** Either: for statements that are whole by themselves. */
-export type Sql = postgres.ISql<{ bigint: bigint }>
+export type Tx = Sql & { readonly transaction: true }
+/** One connection kept for a while, for what belongs to a session. */
+export type ReservedSql = Sql & { release(): void }
+/** A pool of connections. */
+export type Db = Sql & {
+  begin<Result>(run: (tx: Tx) => Promise<Result>): Promise<Result>
+  begin<Result>(mode: string, run: (tx: Tx) => Promise<Result>): Promise<Result>
+  reserve(): Promise<ReservedSql>
+  listen(
+    channel: string,
+    onMessage: (payload: string) => void,
+    onListening: () => void,
+  ): Promise<ListenHandle>
+  end(options?: { timeout?: number }): Promise<void>
+}
 /** A piece of SQL with its parameters, to be put into a statement. */
-export type Fragment = postgres.PendingQuery<postgres.Row[]>
+export type Fragment = Query
 
 export type PoolOptions = {
   maxConnections: number
@@ -17,25 +37,141 @@ export type PoolOptions = {
   statementTimeoutMs?: number
 }
 
-const connectTimeoutSeconds = 5
-const idleTimeoutSeconds = 60
+const connectTimeoutMs = 5000
+const idleTimeoutMs = 60_000
 const defaultStatementTimeoutMs = 30_000
+const int8 = 20
+
+/** Whole numbers of 64 bits are money or counters here: a double would round them. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text')) as never,
+}
 
 export function connect(url: string, options: PoolOptions): Db {
   const statementTimeoutMs = options.statementTimeoutMs ?? defaultStatementTimeoutMs
-  return postgres(url, {
+  const settings: pg.PoolConfig = {
+    connectionString: url,
     max: options.maxConnections,
-    idle_timeout: idleTimeoutSeconds,
-    connect_timeout: connectTimeoutSeconds,
-    // After an outage the first request must not wait for a long pause to end.
-    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1),
+    idleTimeoutMillis: idleTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    application_name: options.applicationName ?? 'malipo',
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    options: '-c TimeZone=UTC',
     types,
-    onnotice: () => {},
-    connection: {
-      application_name: options.applicationName ?? 'malipo',
-      TimeZone: 'UTC',
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
-    },
+  }
+  const pool = new pg.Pool(settings)
+  const open = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => {
+    open.add(client)
+    // A break shows as the fault of a query, or the idle connection leaves the pool. That it is
+    // also an event must not end the process, not even when it comes after the connection is gone.
+    client.on('error', () => {})
   })
+  pool.on('remove', (client) => void open.delete(client))
+  pool.on('error', () => {})
+  const nameOf = statementNames()
+
+  return Object.assign(sqlOver(runOn(pool, nameOf)), {
+    begin: (...given: [never] | [string, never]) => begin(pool, nameOf, given),
+    async reserve() {
+      const client = await borrow(pool)
+      return Object.assign(sqlOver(runOn(client, nameOf)), {
+        release: () => client.release(),
+      })
+    },
+    listen: (channel: string, onMessage: (text: string) => void, onListening: () => void) =>
+      listen(settings, channel, onMessage, onListening),
+    end: ({ timeout }: { timeout?: number } = {}) => endPool(pool, open, timeout),
+  }) as Db
+}
+
+function sqlOver(run: Run): Sql {
+  function tag(first: TemplateStringsArray | object, ...values: unknown[]): Query | NewRows {
+    if (Object.hasOwn(first, 'raw')) return new Query(run, first as TemplateStringsArray, values)
+    return new NewRows([first].flat() as Row[])
+  }
+  return Object.assign(tag, {
+    json: (value: unknown) => new Json(value),
+    unsafe: (text: string) => new Query(run, [text], []),
+  }) as Sql
+}
+
+function runOn(client: Pick<pg.ClientBase, 'query'>, nameOf: (text: string) => string): Run {
+  return async ({ text, values, reusable }) => {
+    try {
+      const name = reusable && values.length > 0 ? nameOf(text) : undefined
+      const result = await client.query(name ? { name, text, values } : { text, values })
+      return rowsOf(result)
+    } catch (error) {
+      throw withCode(error)
+    }
+  }
+}
+
+/** Several statements in one text give several results; the last one counts. */
+function rowsOf(result: pg.QueryResult | pg.QueryResult[]): object[] {
+  return (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? []
+}
+
+/** The driver names some lost connections in words only. */
+function withCode(error: unknown): unknown {
+  if (!(error instanceof Error) || 'code' in error) return error
+  return /terminated|timeout exceeded when trying to connect|not queryable|closed/.test(
+    error.message,
+  )
+    ? Object.assign(error, { code: 'CONNECTION_CLOSED' })
+    : error
+}
+
+async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw withCode(error)
+  }
+}
+
+async function begin(
+  pool: pg.Pool,
+  nameOf: (text: string) => string,
+  given: [run: unknown] | [mode: string, run: unknown],
+): Promise<unknown> {
+  const [mode, run] = given.length === 1 ? ['', given[0]] : given
+  const client = await borrow(pool)
+  const execute = runOn(client, nameOf)
+  const say = (text: string) => execute({ text, values: [], reusable: false })
+  let broken = false
+  try {
+    await say(`begin ${mode}`)
+    const result = await (run as (tx: Tx) => Promise<unknown>)(
+      Object.assign(sqlOver(execute), { transaction: true as const }),
+    )
+    await say('commit')
+    return result
+  } catch (error) {
+    await say('rollback').catch(() => {
+      broken = true
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function endPool(pool: pg.Pool, open: Set<pg.PoolClient>, timeout?: number): Promise<void> {
+  if (pool.ended) return
+  const ending = pool.end()
+  if (timeout === undefined) return await ending
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      for (const client of open) client.connection.stream.destroy()
+      resolve()
+    }, timeout * 1000)
+  })
+  await Promise.race([ending, late])
+  clearTimeout(timer)
 }

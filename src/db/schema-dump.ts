@@ -102,7 +102,9 @@ async function functions(tx: Tx, when: 'before tables' | 'after tables'): Promis
           select from pg_type t left join pg_type item on item.oid = t.typelem
           join pg_class c on c.oid in (t.typrelid, item.typrelid)
           where c.relkind <> 'c'
-            and t.oid = any (p.proargtypes::oid[] || coalesce(p.proallargtypes, '{}') || p.prorettype)
+            and t.oid = any (
+              p.proargtypes::oid[] || coalesce(p.proallargtypes, '{}') || p.prorettype
+            )
         ))
       order by p.proname collate "C", pg_get_function_identity_arguments(p.oid) collate "C"
     `,
@@ -113,7 +115,8 @@ async function functions(tx: Tx, when: 'before tables' | 'after tables'): Promis
 async function sequences(tx: Tx): Promise<string[]> {
   return together(
     await tx<Line[]>`
-      select format('create sequence %I as %s increment %s minvalue %s maxvalue %s start %s cache %s%s;',
+      select format(
+        'create sequence %I as %s increment %s minvalue %s maxvalue %s start %s cache %s%s;',
         c.relname, format_type(s.seqtypid, null), s.seqincrement, s.seqmin, s.seqmax, s.seqstart,
         s.seqcache, case when s.seqcycle then ' cycle' else '' end) as line
       from pg_sequence s join pg_class c on c.oid = s.seqrelid

@@ -31,7 +31,11 @@ function logRefusal(log: Dependencies['log'], refusal: AppError, request: Fastif
 }
 
 /** A request Node could not even parse has no reply object: its answer is written by hand. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenRequest(
+  requestId: string,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -40,6 +44,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   const text = JSON.stringify(body)
   socket.end(
     `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+      `content-length: ${Buffer.byteLength(text)}\r\nx-request-id: ${requestId}\r\n` +
+      `connection: close\r\n\r\n${text}`,
   )
 }

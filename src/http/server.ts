@@ -29,6 +29,8 @@ const keepAliveMs = 72_000
 const maxParamLength = 200
 const requestIdShape = /^[\w.:-]{1,64}$/
 const minuteMs = 60_000
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const exposedHeaders = ['x-request-id', 'retry-after']
 
 /** Our pages need nothing but themselves: no inline script or style, no other host. */
 const contentSecurity = {
@@ -57,10 +59,13 @@ export async function createServer(
     },
     requestIdHeader: false,
     http: { maxHeaderSize: maxHeaderBytes },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(ids.next(0), error, socket),
+    // A request that reaches us while we stop is answered like any other: the database is still there.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void refuse(on, error, request, reply),
   })
   app.server.maxConnections = config.maxConnections
+  app.removeContentTypeParser('text/plain')
   app.decorateRequest('access', undefined)
   app.setErrorHandler((error, request, reply) => refuse(on, error, request, reply))
   app.setNotFoundHandler((request, reply) =>
@@ -72,10 +77,11 @@ export async function createServer(
     contentSecurityPolicy: { useDefaults: false, directives: contentSecurity },
     frameguard: { action: 'deny' },
   })
-  if (config.corsOrigins.length > 0) await app.register(cors, { origin: config.corsOrigins })
+  if (config.corsOrigins.length > 0) {
+    await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
+  }
   await app.register(rateLimit, {
     global: false,
-    hook: 'preValidation',
     timeWindow: minuteMs,
     enableDraftSpec: true,
     errorResponseBuilder: (_request, { ttl }) =>
@@ -83,7 +89,8 @@ export async function createServer(
   })
   registerOperational(app, on)
   if (operations) {
-    for (const route of routes) registerRoute(app, route, on)
+    const limits = limitsOf(app, on)
+    for (const route of routes) registerRoute(app, route, on, limits)
     refuseOtherMethods(app)
     await registerPages(app)
   }
@@ -98,7 +105,7 @@ function useValidators(app: FastifyInstance): void {
   app.setSchemaErrorFormatter((errors, part) => validationFault(part, errors as never))
 }
 
-function registerRoute(app: FastifyInstance, route: Route, on: Dependencies): void {
+function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, limits: Limits): void {
   for (const prefix of Object.values(prefixes)) {
     const sandboxPath = prefix === prefixes.sandbox
     const { auth } = route
@@ -106,7 +113,7 @@ function registerRoute(app: FastifyInstance, route: Route, on: Dependencies): vo
       method: route.method,
       url: prefix + route.path,
       schema: schemasOf(route),
-      config: { rateLimit: rateLimitOf(route, on) },
+      preValidation: auth === 'none' ? limits.exchange : limits.token,
       ...(auth === 'none'
         ? {}
         : {
@@ -132,13 +139,19 @@ function schemasOf({ input, output }: Route): Record<string, unknown> {
   }
 }
 
-/** Per credential; the token exchange, which has none yet, per address. */
-function rateLimitOf({ auth }: Route, { config }: Dependencies) {
-  const max = auth === 'none' ? config.tokenRateLimitPerMinute : config.rateLimitPerMinute
-  if (max === 0) return false
+type Limit = ReturnType<FastifyInstance['rateLimit']>[]
+type Limits = { exchange: Limit; token: Limit }
+
+/**
+ * Per credential, over all routes together; the token exchange, which has none yet, per address.
+ * A limit given to each route in its own options would count for each route anew.
+ */
+function limitsOf(app: FastifyInstance, { config }: Dependencies): Limits {
+  const limit = (max: number, keyGenerator: (request: FastifyRequest) => string) =>
+    max === 0 ? [] : [app.rateLimit({ max, keyGenerator })]
   return {
-    max,
-    keyGenerator: (request: FastifyRequest) => request.access?.credentialId ?? request.ip,
+    exchange: limit(config.tokenRateLimitPerMinute, ({ ip }) => ip),
+    token: limit(config.rateLimitPerMinute, ({ access, ip }) => access?.credentialId ?? ip),
   }
 }
 
@@ -152,14 +165,14 @@ function refuseOtherMethods(app: FastifyInstance): void {
   const taken = new Map<string, Set<string>>()
   for (const { path, method } of routes) {
     for (const prefix of Object.values(prefixes)) {
-      const methods = taken.get(prefix + path) ?? new Set()
-      taken.set(prefix + path, methods.add(method))
+      const own = taken.get(prefix + path) ?? new Set()
+      taken.set(prefix + path, method === 'GET' ? own.add('GET').add('HEAD') : own.add(method))
     }
   }
-  for (const [url, methods] of taken) {
-    const allow = [...methods].join(', ')
+  for (const [url, own] of taken) {
+    const allow = [...own].join(', ')
     app.route({
-      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.has(method)),
+      method: methods.filter((method) => !own.has(method)),
       url,
       exposeHeadRoute: false,
       onRequest: async (_request, reply) => {

@@ -51,7 +51,12 @@ export function postingStatement(
       window running as (partition by c.slot, c.wallet_id order by c.n)
     ),
     short_wallet as materialized (
-      select distinct wallet_id from trial where available_after < 0 or held_after < 0
+      select distinct wallet_id from trial
+      where ${
+        tied(postings)
+          ? sql`exists (select from trial where available_after < 0 or held_after < 0)`
+          : sql`available_after < 0 or held_after < 0`
+      }
     ),
     short as materialized (
       select distinct transaction_id from trial
@@ -101,21 +106,30 @@ export function postingStatement(
       where id in (select wallet_id from short_wallet)`
 }
 
+/**
+ * A posting over several wallets ties them together: set aside for one, it is missed in the
+ * others. A batch that has one is therefore set aside whole when any of its wallets is short.
+ */
+function tied(postings: readonly Posting[]): boolean {
+  return postings.some(
+    ({ transfers }) =>
+      new Set(transfers.map(({ walletId }) => walletId).filter((id) => id !== undefined)).size > 1,
+  )
+}
+
 function legs(sql: Sql, postings: readonly Posting[]): Fragment {
   const rows = postings.flatMap(({ slot, transactionId, environment, transfers }) =>
     transfers.map((transfer) => ({ slot, transactionId, environment, ...transfer })),
   )
-  // The driver takes an array of bigints for one bigint, and does not know types that were made
-  // after it connected. As text, the cast decides.
   return sql`
     select * from unnest(
       ${rows.map((row) => row.slot)}::smallint[],
       ${rows.map((row) => row.transactionId)}::uuid[],
       ${rows.map((row) => row.step)}::text[],
-      ${rows.map((row) => row.environment)}::text[]::environment[],
+      ${rows.map((row) => row.environment)}::environment[],
       ${rows.map((row) => row.debit)}::text[],
       ${rows.map((row) => row.credit)}::text[],
-      ${rows.map((row) => row.amount.toString())}::bigint[],
+      ${rows.map((row) => row.amount)}::bigint[],
       ${rows.map((row) => row.currency)}::text[],
       ${rows.map((row) => row.walletId ?? null)}::uuid[]
     ) with ordinality as leg(slot, transaction_id, step, environment, debit, credit, amount,

@@ -46,7 +46,8 @@ export async function insertCredential(
   await tx`select id from accounts where id = ${account.id} for update`
   const [count] = await tx<{ active: number }[]>`
     select count(*)::int as active from credentials
-    where account_id = ${account.id} and revoked_at is null`
+    where account_id = ${account.id} and revoked_at is null
+      and (expires_at is null or expires_at > now())`
   if (count!.active >= maxCredentialsPerAccount) {
     throw validationError(`an account has at most ${maxCredentialsPerAccount} active credentials.`)
   }
@@ -55,7 +56,8 @@ export async function insertCredential(
     values (${id}, ${account.id}, ${checkedName(request.name)},
       ${newPublicKey(account.environment)}, ${hashApiKey(apiKey)},
       ${checkedScopes(request.scopes ?? scopes)}::text[],
-      ${checkedNetworks(request.ipAllowList ?? [])}::text[]::cidr[])`
+      array(select network(one::inet) from unnest(
+        ${checkedNetworks(request.ipAllowList ?? [])}::text[]) one))`
   return { credential: await credentialById(tx, id), apiKey }
 }
 
@@ -64,29 +66,34 @@ export function rotateCredential(
   db: Db,
   ids: Ids,
   actor: string,
-  id: string,
+  idOrPublicKey: string,
   overlapSeconds: number,
 ): Promise<CreatedCredential> {
   return transaction(db, async (tx) => {
-    const old = await credentialById(tx, id)
+    const old = await credentialById(tx, idOrPublicKey)
     if (old.revokedAt) throw validationError('the credential is revoked; create a new one.')
     const account = await accountById(tx, old.accountId)
     const created = await insertCredential(tx, ids, account, old)
     await tx`
       update credentials set expires_at =
         least(expires_at, now() + ${overlapSeconds} * interval '1 second')
-      where id = ${id}`
+      where id = ${old.id}`
     const detail = { replacedBy: created.credential.id, overlapSeconds }
-    await audit(tx, ids, { actor, action: 'credential.rotate', subject: id, detail })
-    await announceChange(tx, `credential:${id}`)
+    await audit(tx, ids, { actor, action: 'credential.rotate', subject: old.id, detail })
+    await announceChange(tx, `credential:${old.id}`)
     return created
   })
 }
 
 /** Ends the credential and its tokens, at once and on every node. */
-export function revokeCredential(db: Db, ids: Ids, actor: string, id: string): Promise<void> {
+export function revokeCredential(
+  db: Db,
+  ids: Ids,
+  actor: string,
+  idOrPublicKey: string,
+): Promise<void> {
   return transaction(db, async (tx) => {
-    await credentialById(tx, id)
+    const { id } = await credentialById(tx, idOrPublicKey)
     await tx`update credentials set revoked_at = coalesce(revoked_at, now()) where id = ${id}`
     await audit(tx, ids, { actor, action: 'credential.revoke', subject: id })
     await announceChange(tx, `credential:${id}`)
@@ -145,7 +152,7 @@ function checkedNetworks(networks: readonly string[]): string[] {
   }
   for (const network of networks) {
     const [address, bits, ...rest] = network.split('/')
-    const family = isIP(address ?? '')
+    const family = address?.includes('%') ? 0 : isIP(address ?? '')
     const maxBits = family === 6 ? 128 : 32
     const bitsRight = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits)
     if (family === 0 || !bitsRight || rest.length > 0) {

@@ -46,7 +46,8 @@ export function ensureDemoMerchant(
       const [valid] = await tx`
         select id from credentials
         where account_id = ${demo.accountId} and api_key_hash = ${hashApiKey(kept.apiKey)}
-          and public_key = ${kept.publicKey} and revoked_at is null`
+          and public_key = ${kept.publicKey} and revoked_at is null
+          and (expires_at is null or expires_at > now())`
       if (valid) return kept
     }
     const account = await accountById(tx, demo.accountId)

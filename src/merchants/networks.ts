@@ -3,8 +3,9 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 /** Whether an address lies in one of the networks; an empty list allows every address. */
 export function allowsAddress(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true
-  // A socket that takes both families shows IPv4 callers in this form.
-  const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+  // The zone of a link-local address names an interface of this machine, not a place.
+  const plain = address.replace(/%.*$/, '')
+  // It also finds an IPv4 address in the IPv6 form that sockets for both families show.
   const list = new BlockList()
   for (const network of networks) {
     const [base = '', bits] = network.split('/')

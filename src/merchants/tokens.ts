@@ -69,7 +69,8 @@ export function createTokens({ db, clock, signingKeys, changes }: Dependencies):
     if (apiKey === undefined || apiKey === '') throw refusedKeys('the header api-key is missing')
     const credential = await findCredential(db, { apiKeyHash: hashApiKey(apiKey) })
     if (credential?.publicKey !== publicKey) throw refusedKeys('unknown API key or public key')
-    assertUsable(credential, clock)
+    const end = endOf(credential, clock)
+    if (end) throw refusedKeys(end)
     if (!allowsAddress(credential.ipAllowList, ip)) throw new AppError('IP_NOT_ALLOWED')
     const { issuedAt, key } = await issue(credential)
     const expiresAt = expiryOf(credential, issuedAt)
@@ -111,7 +112,8 @@ export function createTokens({ db, clock, signingKeys, changes }: Dependencies):
     const claims = await readClaims(token, signingKeys, clock)
     const credential = await findCredential(db, { id: claims.credentialId })
     if (!credential) throw new AppError('UNAUTHORIZED', { detail: 'the credential is gone' })
-    assertUsable(credential, clock)
+    const end = endOf(credential, clock)
+    if (end) throw new AppError('UNAUTHORIZED', { detail: end })
     const {
       scopes,
       tokenIssuedAt: _i,
@@ -177,9 +179,11 @@ async function readClaims(token: string, signingKeys: SigningKeys, clock: Clock)
   }
 }
 
-function assertUsable({ revokedAt, expiresAt }: CredentialRow, clock: Clock): void {
-  if (revokedAt) throw refusedKeys('the credential is revoked')
-  if (expiresAt && expiresAt.getTime() <= clock.now()) throw refusedKeys('the credential has ended')
+/** Why the credential can no longer be used; nothing while it can. */
+function endOf({ revokedAt, expiresAt }: CredentialRow, clock: Clock): string | undefined {
+  if (revokedAt) return 'the credential is revoked'
+  if (expiresAt && expiresAt.getTime() <= clock.now()) return 'the credential has ended'
+  return undefined
 }
 
 /** The caller learns no more than that the pair is wrong; the log knows which part. */

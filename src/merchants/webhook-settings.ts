@@ -67,19 +67,20 @@ function assertWebhookUrl(
   environment: Environment,
   allowLoopback: boolean,
 ): void {
-  if (text.length > maxUrlLength || !URL.canParse(text)) {
+  if (text.length > maxUrlLength || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) {
     throw validationError(`${field} must be a URL of at most ${maxUrlLength} characters.`)
   }
   const url = new URL(text)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (url.username !== '' || url.password !== '') {
+    throw validationError(`${field} must not contain a user name or password.`)
+  }
+  // The dot that ends a full name changes nothing about where it leads.
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
   const loopback = host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host)
   if (environment === 'sandbox' && allowLoopback && loopback && /^https?:$/.test(url.protocol)) {
     return
   }
   if (url.protocol !== 'https:') throw validationError(`${field} must begin with https://.`)
-  if (url.username !== '' || url.password !== '') {
-    throw validationError(`${field} must not contain a user name or password.`)
-  }
   const reachable = isIP(host) === 0 ? host.includes('.') && !loopback : isPublicAddress(host)
   if (!reachable) throw validationError(`${field} must lead to a public address.`)
 }

@@ -16,7 +16,7 @@ async function packageFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-test('links that the install did not make are made, and those that are there are left', async (t) => {
+test('links that the install did not make are made, and others are left', async (t) => {
   const folder = await packageFolder(t)
   const link = join(folder, 'native', 'lib', 'libpq.so.5')
   await restoreLinks(folder)

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { blockedFolder, type RunAs } from './run-as.ts'
+import { blockedFolder, makeDataFolder, type RunAs } from './run-as.ts'
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: number }
 
@@ -80,7 +80,7 @@ async function readableCopy(packageFolder: string, user: RunAs | undefined): Pro
   const copy = join(sharedFolder, `postgresql-${about.version}`)
   if ((await stat(copy).catch(() => undefined))?.uid === 0) return copy
   const fresh = `${copy}.new-${process.pid}`
-  await mkdir(sharedFolder, { recursive: true, mode: 0o755 })
+  await makeDataFolder(sharedFolder)
   await copyForAll(packageFolder, fresh)
   await rename(fresh, copy).catch(async (error: unknown) => {
     await rm(fresh, { recursive: true, force: true })

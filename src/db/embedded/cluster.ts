@@ -62,7 +62,8 @@ export async function ensureCluster(wanted: NewCluster): Promise<string> {
   if (version !== binaries.major) {
     throw new Error(
       `The database in ${cluster} was made by PostgreSQL ${version}, and this program has ` +
-        `PostgreSQL ${binaries.major}: bring its data over with pg_dumpall, or set MALIPO_DATA_DIR to another folder.`,
+        `PostgreSQL ${binaries.major}: bring its data over with pg_dumpall, ` +
+        'or set MALIPO_DATA_DIR to another folder.',
     )
   }
   const password = await readPassword(dataDir)
@@ -102,7 +103,7 @@ async function initialise(wanted: NewCluster, cluster: string): Promise<void> {
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { mode: 0o700 })
   if (user !== undefined) await chown(fresh, user.uid, user.gid)
-  const options = { ...user, cwd: dataDir, env: processEnvironment(), timeout: initLimitMs }
+  const options = { ...user, cwd: dataDir, env: processEnvironment, timeout: initLimitMs }
   // The builtin C.UTF-8 sorts by bytes on every machine, and still knows letters beyond ASCII.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const access = [`--username=${superuser}`, '--auth=scram-sha-256']

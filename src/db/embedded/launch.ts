@@ -125,7 +125,7 @@ async function spawnPostgres(place: Place, port: number, log: FileHandle): Promi
   const child = spawn(place.binaries.postgres, ['-D', place.cluster, ...args], {
     ...place.user,
     cwd: place.dataDir,
-    env: processEnvironment(),
+    env: processEnvironment,
     stdio: ['ignore', log.fd, log.fd],
     // In a group of its own: Ctrl-C must reach us first, so that we can finish our work with it.
     detached: true,

@@ -1,14 +1,13 @@
-import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
-import postgres from 'postgres'
+import type { Socket } from 'node:net'
+import pg from 'pg'
 import { superuser } from './cluster.ts'
 
 export const database = 'malipo'
 const host = '127.0.0.1'
 // The letters of the name as a number. The lock says that a running Malipo has the folder.
 const lockKey = '120265198104687'
-const connectLimitSeconds = 5
+const connectLimitMs = 5000
 
 export type Access = { port: number; password: string; cluster: string }
 
@@ -24,40 +23,40 @@ export function urlOf(access: Access, name = database): string {
   return `postgres://${superuser}:${access.password}@${host}:${access.port}/${name}`
 }
 
-type Session = { sql: postgres.Sql; socket: () => Socket | undefined; closed: Promise<void> }
+type Session = { client: pg.Client; ended: Promise<void> }
 
-function openSession(url: string): Session {
-  const { hostname, port } = new URL(url)
-  const closed = Promise.withResolvers<void>()
-  let socket: Socket | undefined
-  const options = {
-    max: 1,
-    // This one connection must stay: a new one in its place would not hold the lock.
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: connectLimitSeconds,
-    fetch_types: false,
-    onnotice: () => {},
-    onclose: () => closed.resolve(),
-    connection: { application_name: 'malipo owner', statement_timeout: 0 },
-    socket: async () => {
-      const opened = connect(Number(port), hostname)
-      await once(opened, 'connect', { signal: AbortSignal.timeout(connectLimitSeconds * 1000) })
-      socket = opened
-      return opened
-    },
-  }
-  return { sql: postgres(url, options), socket: () => socket, closed: closed.promise }
+async function openSession(url: string): Promise<Session> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'malipo owner',
+    connectionTimeoutMillis: connectLimitMs,
+    statement_timeout: 0,
+  })
+  const ended = new Promise<void>((resolve) => {
+    client.on('end', resolve)
+    client.on('error', () => resolve())
+  })
+  await client.connect()
+  return { client, ended }
 }
 
-const noAnswer = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ABORT_ERR',
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-])
+async function withSession<Result>(
+  url: string,
+  run: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const { client } = await openSession(url)
+  try {
+    return await run(client)
+  } finally {
+    await close(client)
+  }
+}
+
+async function close(client: pg.Client): Promise<void> {
+  await client.end().catch(() => {})
+}
+
+const noAnswer = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE'])
 const answersLater = new Set([
   '57P01', // it is being stopped
   '57P02', // it is restarting after a crash
@@ -71,66 +70,79 @@ function codeOf(error: unknown): string {
 
 /** Tries once to connect and to take the lock. */
 export async function claim(access: Access): Promise<Claim> {
-  const session = openSession(urlOf(access))
   try {
-    const held = await takeLock(session.sql, access)
+    const session = await openSession(urlOf(access))
+    const held = await takeLock(session.client, access).catch(async (error) => {
+      await close(session.client)
+      throw error
+    })
     if (held) return { kind: 'owned', ownership: keep(session) }
-    await session.sql.end({ timeout: 1 })
+    await close(session.client)
     return { kind: 'taken' }
   } catch (error) {
-    await session.sql.end({ timeout: 0 })
-    const code = codeOf(error)
-    if (answersLater.has(code)) return { kind: 'not yet', busy: true }
-    if (noAnswer.has(code)) return { kind: 'not yet', busy: false }
-    if (code === '3D000') {
-      await createDatabase(access)
-      return { kind: 'not yet', busy: true }
-    }
-    if (code === '28P01') {
-      throw new Error(`PostgreSQL in ${access.cluster} does not accept the stored password.`, {
-        cause: error,
-      })
-    }
-    throw error
+    return await explain(error, access)
   }
 }
 
-async function takeLock(sql: postgres.Sql, access: Access): Promise<boolean> {
-  const [about] = await sql`select current_setting('data_directory') as folder`
-  if ((await realpath(about?.folder)) !== access.cluster) {
+async function explain(error: unknown, access: Access): Promise<Claim> {
+  const code = codeOf(error)
+  if (answersLater.has(code)) return { kind: 'not yet', busy: true }
+  if (noAnswer.has(code) || isLost(error)) return { kind: 'not yet', busy: false }
+  if (code === '3D000') {
+    await createDatabase(access)
+    return { kind: 'not yet', busy: true }
+  }
+  if (code === '28P01') {
+    throw new Error(`PostgreSQL in ${access.cluster} does not accept the stored password.`, {
+      cause: error,
+    })
+  }
+  throw error
+}
+
+/** The driver says in words only that the server hung up or did not answer in time. */
+function isLost(error: unknown): boolean {
+  return error instanceof Error && /terminated|timeout/i.test(error.message)
+}
+
+async function takeLock(client: pg.Client, access: Access): Promise<boolean> {
+  if ((await folderOf(client)) !== access.cluster) {
     throw new Error(`Another PostgreSQL answers in place of the one in ${access.cluster}.`)
   }
-  const [lock] = await sql`select pg_try_advisory_lock(${lockKey}::bigint) as held`
-  return lock?.held === true
+  const text = 'select pg_try_advisory_lock($1) as held'
+  const { rows } = await client.query<{ held: boolean }>(text, [lockKey])
+  return rows[0]?.held === true
 }
 
-function keep(session: Session): Ownership {
+async function folderOf(client: pg.Client): Promise<string> {
+  const text = "select current_setting('data_directory') as folder"
+  const { rows } = await client.query<{ folder: string }>(text)
+  return await realpath(rows[0]!.folder)
+}
+
+function keep({ client, ended }: Session): Ownership {
   // Holding the lock is no reason to stay running.
-  session.socket()?.unref()
-  return { lost: session.closed, close: () => session.sql.end({ timeout: 1 }) }
+  const { stream } = client.connection as unknown as { stream: Socket }
+  stream.unref()
+  return { lost: ended, close: () => close(client) }
 }
 
 async function createDatabase(access: Access): Promise<void> {
-  const { sql } = openSession(urlOf(access, 'postgres'))
-  try {
-    await sql.unsafe(`create database ${database}`)
-  } catch (error) {
-    // Another start may have made it at the same moment.
-    if (!['42P04', '23505'].includes(codeOf(error))) throw error
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
+  await withSession(urlOf(access, 'postgres'), async (client) => {
+    try {
+      await client.query(`create database ${database}`)
+    } catch (error) {
+      // Another start may have made it at the same moment.
+      if (!['42P04', '23505'].includes(codeOf(error))) throw error
+    }
+  })
 }
 
 /** Whether the PostgreSQL of this cluster works at this moment. */
 export async function answers(access: Access): Promise<boolean> {
-  const { sql } = openSession(urlOf(access))
   try {
-    const [about] = await sql`select current_setting('data_directory') as folder`
-    return (await realpath(about?.folder)) === access.cluster
+    return (await withSession(urlOf(access), folderOf)) === access.cluster
   } catch {
     return false
-  } finally {
-    await sql.end({ timeout: 1 })
   }
 }

@@ -10,12 +10,8 @@ const run = promisify(execFile)
 /** A postmaster, as its own file in the cluster names it. */
 export type Postmaster = { pid: number; port: number }
 
-/** What PostgreSQL needs of our environment. Settings meant for clients would mislead it. */
-export function processEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot']
-  const entries = kept.map((name) => [name, process.env[name]])
-  return { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), LC_ALL: 'C' }
-}
+/** All the environment PostgreSQL gets: ours has secrets, and settings that are for its clients. */
+export const processEnvironment = { LC_ALL: 'C' }
 
 /** A zombie counts as dead: where nobody collects orphans, it stays for ever. */
 export function isAlive(pid: number): boolean {

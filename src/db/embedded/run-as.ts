@@ -56,7 +56,8 @@ async function addSystemUser(): Promise<RunAs> {
   const added = await findSystemUser()
   if (added !== undefined) return added
   throw new Error(
-    `PostgreSQL does not run as root, and the user "${systemUser}" could not be added (${reason}). ` +
+    'PostgreSQL does not run as root, and ' +
+      `the user "${systemUser}" could not be added (${reason}). ` +
       'Run Malipo as an ordinary user, or set DATABASE_URL.',
   )
 }
@@ -76,7 +77,7 @@ export async function blockedFolder(path: string, user: RunAs): Promise<string |
   return undefined
 }
 
-/** Makes the data folder. PostgreSQL as another user must be able to pass through it. */
+/** Makes a folder that, where we are root, PostgreSQL as another user can pass through. */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   const firstMade = await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o755 : 0o700 })
   if (!isRoot()) return
