@@ -23,6 +23,7 @@ export type Role = 'all' | 'api' | 'worker'
 export type RunningApp = {
   /** Where callers reach it. */
   url: string
+  role: Role
   sandbox: { publicKey: string; apiKey: string } | undefined
   stop(): Promise<void>
 }
@@ -35,7 +36,6 @@ export async function startApp(
   role: Role,
   onProgress: (sentence: string) => void,
 ): Promise<RunningApp> {
-  const masterKeys = readMasterKeys(config)
   const log = createLog({ level: config.logLevel, to: config.logTo })
   const database = await openDatabase(config, {
     applicationName: `malipo ${role}`,
@@ -44,7 +44,7 @@ export async function startApp(
     onServerExit: ({ message }) => log.error(message),
   })
   try {
-    return await startOn(database, { config, role, log, masterKeys, onProgress })
+    return await startOn(database, { config, role, log, onProgress })
   } catch (error) {
     await database.close()
     throw error
@@ -55,7 +55,6 @@ type Parts = {
   config: Config
   role: Role
   log: Log
-  masterKeys: Buffer[]
   onProgress: (sentence: string) => void
 }
 
@@ -63,7 +62,7 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
   const { config, role, log, onProgress } = parts
   const clock = systemClock
   const ids = createIds(clock)
-  const seal = createSeal(parts.masterKeys)
+  const seal = createSeal(readMasterKeys(config))
   const metrics = createMetrics()
   collectDefaultMetrics({ register: metrics })
   await migrate(db, { onProgress })
@@ -85,6 +84,7 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
   log.info({ role, url }, 'started')
   return {
     url,
+    role,
     sandbox,
     async stop() {
       log.info('stopping')

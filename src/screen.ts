@@ -16,11 +16,14 @@ export function createScreen(out: NodeJS.WriteStream, err: NodeJS.WriteStream): 
   return {
     progress: (sentence) => say(quiet(`  ${sentence}`)),
     ready(app, config, seconds) {
-      const { url, sandbox } = app
-      say('', `  ${bold('Malipo is ready')} ${quiet(`in ${seconds.toFixed(1)} s`)}`, '')
-      say(`  Dashboard      ${url}/`)
-      say(`  API            ${url}/api/b2b`)
-      say(`  API reference  ${url}/docs`)
+      const { url, role, sandbox } = app
+      say('', `  ${bold('Malipo is ready')} ${quiet(`in ${Math.ceil(seconds * 10) / 10} s`)}`, '')
+      if (role === 'worker') {
+        say(`  Health         ${url}/readyz`, `  Metrics        ${url}/metrics`)
+      } else {
+        say(`  Dashboard      ${url}/`, `  API            ${url}/api/b2b`)
+        say(`  API reference  ${url}/docs`)
+      }
       if (config.logTo !== 'stdout') say(`  Log            ${config.logTo}`)
       if (sandbox) say('', ...firstSteps(url, sandbox, bold))
       say('', quiet('  Press Ctrl-C to stop.'), '')

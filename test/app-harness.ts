@@ -50,6 +50,8 @@ export type NodeOptions = {
   settings?: Record<string, string>
   log?: Log
   operations?: boolean
+  /** What the server is to work with in place of the real thing. */
+  parts?: Partial<Dependencies>
   /** Called before the server takes requests, to give it routes of the test. */
   prepare?: (server: Server) => void
 }
@@ -81,6 +83,7 @@ export async function startNode(
     db,
     changes,
     tokens,
+    ...options.parts,
   }
   const server = await createServer(on, { operations: options.operations ?? true })
   options.prepare?.(server)

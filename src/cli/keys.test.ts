@@ -104,7 +104,7 @@ describe('merchants and keys', () => {
     assert.equal(refused, 'The credential is revoked; create a new one.')
   })
 
-  test('keys are listed for one merchant and environment, or for all, without secrets', async () => {
+  test('keys are listed for one merchant or for all, without their secrets', async () => {
     const [one, all] = await Promise.all([
       json('keys', 'list', '--merchant', duka.merchant.id, '--environment', 'sandbox'),
       run('keys', 'list'),

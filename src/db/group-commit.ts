@@ -41,100 +41,36 @@ const conflictTries = 3
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  const { maxBatch, maxQueued, meter } = options
+  const { maxQueued, meter } = options
   let queue: Waiting<Item, Result>[] = []
   let running = false
   let closed = false
   let whenIdle: (() => void) | undefined
 
   function submit(item: Item): Promise<Result> {
-    if (closed) return Promise.reject(new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }))
+    if (closed) return Promise.reject(unavailable('the service is stopping'))
     if (queue.length >= maxQueued) {
-      return Promise.reject(
-        new AppError('SERVICE_UNAVAILABLE', {
-          retryAfterSeconds: 1,
-          detail: `the commit queue holds ${maxQueued} requests`,
-        }),
-      )
+      return Promise.reject(unavailable(`the commit queue holds ${maxQueued} requests`))
     }
     return new Promise((resolve, reject) => {
       queue.push({ item, sinceMs: performance.now(), resolve, reject })
-      if (!running) {
-        running = true
-        // Requests parsed in the same turn of the event loop should share the first batch.
-        setImmediate(() => void run())
-      }
+      if (running) return
+      running = true
+      // Requests parsed in the same turn of the event loop should share the first batch.
+      setImmediate(() => void run())
     })
-  }
-
-  function take(): Waiting<Item, Result>[] {
-    const { keyOf } = options
-    if (keyOf === undefined) {
-      const batch = queue.slice(0, maxBatch)
-      queue = queue.slice(maxBatch)
-      return batch
-    }
-    const batch: Waiting<Item, Result>[] = []
-    const later: Waiting<Item, Result>[] = []
-    const keys = new Set<string>()
-    for (const waiting of queue) {
-      const key = keyOf(waiting.item)
-      if (batch.length < maxBatch && !keys.has(key)) batch.push(waiting)
-      else later.push(waiting)
-      // Also what was put off keeps its key, so that a third one does not overtake it.
-      keys.add(key)
-    }
-    queue = later
-    return batch
   }
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
       meter?.queued(queue.length)
-      await commitBatch(take())
+      const { batch, later } = takeBatch(queue, options)
+      queue = later
+      await commitBatch(batch, options)
     }
     meter?.queued(0)
     running = false
     whenIdle?.()
-  }
-
-  async function commitBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    const startMs = performance.now()
-    if (meter) for (const { sinceMs } of batch) meter.waited((startMs - sinceMs) / 1000)
-    try {
-      await settle(batch)
-    } catch (error) {
-      // One bad item must not fail its neighbours. A lost database fails them all alike.
-      if (batch.length === 1 || isUnavailableFault(error)) reject(batch, error)
-      else for (const one of batch) await settle([one]).catch((fault) => reject([one], fault))
-    }
-    meter?.batch(batch.length, (performance.now() - startMs) / 1000)
-  }
-
-  async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    const items = batch.map(({ item }) => item)
-    const results = await tryCommit(items)
-    if (results.length !== items.length) throw new Error('a commit must answer each of its items')
-    batch.forEach(({ resolve }, index) => {
-      resolve(results[index]!)
-    })
-  }
-
-  async function tryCommit(items: readonly Item[]): Promise<readonly Result[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await options.commit(items)
-      } catch (error) {
-        // After a lost connection the commit may have happened. Commits recognise their own
-        // earlier work, so the second try finds out.
-        const again = isConflictFault(error) ? attempt < conflictTries : attempt === 1
-        if (!again || !(isConflictFault(error) || isConnectionFault(error))) throw error
-      }
-    }
-  }
-
-  function reject(batch: readonly Waiting<Item, Result>[], error: unknown): void {
-    for (const waiting of batch) waiting.reject(error)
   }
 
   return {
@@ -142,12 +78,86 @@ export function createGroupCommit<Item, Result>(
     queued: () => queue.length,
     async close() {
       closed = true
-      if (running) {
-        await new Promise<void>((resolve) => {
-          whenIdle = resolve
-        })
-      }
+      if (!running) return
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve
+      })
     },
+  }
+}
+
+function unavailable(detail: string): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, detail })
+}
+
+type Queue<Item, Result> = Waiting<Item, Result>[]
+
+function takeBatch<Item, Result>(
+  queue: Queue<Item, Result>,
+  { maxBatch, keyOf }: GroupCommitOptions<Item, Result>,
+): { batch: Queue<Item, Result>; later: Queue<Item, Result> } {
+  if (keyOf === undefined) return { batch: queue.slice(0, maxBatch), later: queue.slice(maxBatch) }
+  const batch: Queue<Item, Result> = []
+  const later: Queue<Item, Result> = []
+  const keys = new Set<string>()
+  for (const waiting of queue) {
+    const key = keyOf(waiting.item)
+    if (batch.length < maxBatch && !keys.has(key)) batch.push(waiting)
+    else later.push(waiting)
+    // Also what was put off keeps its key, so that a third one does not overtake it.
+    keys.add(key)
+  }
+  return { batch, later }
+}
+
+async function commitBatch<Item, Result>(
+  batch: Queue<Item, Result>,
+  options: GroupCommitOptions<Item, Result>,
+): Promise<void> {
+  const { meter } = options
+  const startMs = performance.now()
+  if (meter) for (const { sinceMs } of batch) meter.waited((startMs - sinceMs) / 1000)
+  try {
+    await settle(batch, options)
+  } catch (error) {
+    // One bad item must not fail its neighbours. A lost database fails them all alike.
+    if (batch.length === 1 || isUnavailableFault(error)) reject(batch, error)
+    else for (const one of batch) await settle([one], options).catch((e) => reject([one], e))
+  }
+  meter?.batch(batch.length, (performance.now() - startMs) / 1000)
+}
+
+async function settle<Item, Result>(
+  batch: Queue<Item, Result>,
+  options: GroupCommitOptions<Item, Result>,
+): Promise<void> {
+  const items = batch.map(({ item }) => item)
+  const results = await commitAgain(items, options.commit)
+  if (results.length !== items.length) throw new Error('a commit must answer each of its items')
+  batch.forEach(({ resolve }, index) => {
+    resolve(results[index]!)
+  })
+}
+
+function reject<Item, Result>(batch: Queue<Item, Result>, error: unknown): void {
+  for (const waiting of batch) waiting.reject(error)
+}
+
+/**
+ * After a lost connection the commit may have happened. Commits recognise their own earlier work,
+ * so a second try finds out.
+ */
+async function commitAgain<Item, Result>(
+  items: readonly Item[],
+  commit: (items: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await commit(items)
+    } catch (error) {
+      const mayTry = isConflictFault(error) ? conflictTries : isConnectionFault(error) ? 2 : 1
+      if (tries >= mayTry) throw error
+    }
   }
 }
 

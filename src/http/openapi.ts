@@ -27,7 +27,7 @@ const common: ErrorCode[] = [
 const withToken: ErrorCode[] = ['FORBIDDEN', 'IP_NOT_ALLOWED', 'SANDBOX_ONLY']
 const withBody: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
-/** The OpenAPI 3.1 description of the routes. TypeBox schemas are JSON Schema, so they go in as is. */
+/** The OpenAPI 3.1 description. TypeBox schemas are JSON Schema, so they go in as they are. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes) {

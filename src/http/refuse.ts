@@ -4,7 +4,7 @@ import type { AppError } from '../errors.ts'
 import type { Dependencies } from './dependencies.ts'
 import { asAppError, renderError } from './render-error.ts'
 
-/** Answers a request that failed. Faults of ours go to the log whole; the caller sees none of it. */
+/** Answers a request that failed. A fault of ours goes to the log; the caller sees none of it. */
 export function refuse(
   { log }: Dependencies,
   error: unknown,
@@ -24,9 +24,8 @@ export function refuse(
 
 function logRefusal(log: Dependencies['log'], refusal: AppError, request: FastifyRequest): void {
   const about = { requestId: request.id, code: refusal.code, detail: refusal.detail }
-  if (refusal.cause === undefined) log.debug(about, 'refused')
-  else if (refusal.code === 'INTERNAL_SERVER_ERROR')
-    log.error({ ...about, err: refusal.cause }, 'fault')
+  if (refusal.code === 'INTERNAL_SERVER_ERROR') log.error({ ...about, err: refusal.cause }, 'fault')
+  else if (refusal.cause === undefined) log.debug(about, 'refused')
   else log.warn({ ...about, err: refusal.cause }, 'refused')
 }
 

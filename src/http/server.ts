@@ -60,8 +60,8 @@ export async function createServer(
     requestIdHeader: false,
     http: { maxHeaderSize: maxHeaderBytes },
     clientErrorHandler: (error, socket) => answerBrokenRequest(ids.next(0), error, socket),
-    // A request that reaches us while we stop is answered like any other: the database is still there.
-    return503OnClosing: false,
+    // A request that reaches us while we stop is answered like any other: all is still there.
+    return503OnClosing: true,
     frameworkErrors: (error, request, reply) => void refuse(on, error, request, reply),
   })
   app.server.maxConnections = config.maxConnections

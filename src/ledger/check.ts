@@ -79,7 +79,7 @@ async function rollups(tx: Tx): Promise<string[]> {
       select slot, environment, account, currency, debits, credits from ledger_rollups
       union all
       select slot, environment, account, currency, -debits, -credits
-      from (${sides(tx, tx`posted_at < ${until}::text::timestamptz`)}) side
+      from (${sides(tx, tx`posted_at < ${until}::timestamptz`)}) side
     ) both_sides
     group by slot, environment, account, currency
     having sum(debits) <> 0 or sum(credits) <> 0

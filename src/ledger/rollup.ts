@@ -29,10 +29,12 @@ export async function rollUp(db: Db, minAgeMs = settleMs): Promise<{ until: Date
           where datname = current_database() and pid <> pg_backend_pid())
       )::text as until`
     const until = row!.until
+    const window = tx`
+      posted_at >= ${since}::timestamptz and posted_at < ${until}::timestamptz`
     await tx`
       insert into ledger_rollups (slot, environment, account, currency, debits, credits)
       select slot, environment, account, currency, sum(debits), sum(credits)
-      from (${sides(tx, tx`posted_at >= ${since}::text::timestamptz and posted_at < ${until}::text::timestamptz`)}) side
+      from (${sides(tx, window)}) side
       group by slot, environment, account, currency
       on conflict (slot, environment, account, currency) do update
       set debits = ledger_rollups.debits + excluded.debits,
@@ -40,7 +42,7 @@ export async function rollUp(db: Db, minAgeMs = settleMs): Promise<{ until: Date
     await tx`
       insert into settings (name, value)
       values ('ledger_rollup', jsonb_build_object(
-        'until', greatest(${since}::text::timestamptz, ${until}::text::timestamptz)::text))
+        'until', greatest(${since}::timestamptz, ${until}::timestamptz)::text))
       on conflict (name) do update set value = excluded.value, updated_at = now()`
     return { until: new Date(until) }
   })
@@ -56,7 +58,7 @@ export async function systemBalances(sql: Sql): Promise<SystemBalance[]> {
       select environment, account, currency, debits, credits from ledger_rollups
       union all
       select environment, account, currency, debits, credits
-      from (${sides(sql, sql`posted_at >= ${since}::text::timestamptz`)}) side
+      from (${sides(sql, sql`posted_at >= ${since}::timestamptz`)}) side
     ) everything
     group by environment, account, currency
     order by environment, account, currency`
@@ -65,7 +67,7 @@ export async function systemBalances(sql: Sql): Promise<SystemBalance[]> {
 
 type Sums = { debits: string; credits: string }
 
-/** As text: the driver would make a Date of it, and a Date knows only milliseconds. */
+/** As text: a Date would know only milliseconds of it. */
 export async function rolledUntil(sql: Sql): Promise<string> {
   const [row] = await sql<{ until: string }[]>`
     select value ->> 'until' as until from settings where name = 'ledger_rollup'`

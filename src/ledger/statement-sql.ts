@@ -36,6 +36,21 @@ export function postingStatement(
     with leg as materialized (${legs(sql, postings)}),
     wallet as materialized (${lockedWallets(sql, postings)}),
     known as materialized (${recording.known}),
+    ${decision(sql, tied(postings))},
+    recorded as (${recording.recorded}),
+    ${movement(sql)}
+    ${recording.further ?? sql``}
+    select 'recorded' as outcome, transaction_id as id, null::bigint as available,
+      null::bigint as held from recorded
+    union all select 'known', transaction_id, null, null from known
+    union all select 'short', transaction_id, null, null from short
+    union all select 'wallet', id, available, held from wallet
+      where id in (select wallet_id from short_wallet)`
+}
+
+/** Tries all postings on the locked balances, in order, and sets aside what is not covered. */
+function decision(sql: Sql, walletsAreTied: boolean): Fragment {
+  return sql`
     candidate as materialized (
       select leg.*,
         ${change(sql, 'wallet')} as available_change,
@@ -53,7 +68,7 @@ export function postingStatement(
     short_wallet as materialized (
       select distinct wallet_id from trial
       where ${
-        tied(postings)
+        walletsAreTied
           ? sql`exists (select from trial where available_after < 0 or held_after < 0)`
           : sql`available_after < 0 or held_after < 0`
       }
@@ -65,8 +80,12 @@ export function postingStatement(
     wanted as materialized (
       select distinct slot, transaction_id from candidate
       where transaction_id not in (select transaction_id from short)
-    ),
-    recorded as (${recording.recorded}),
+    )`
+}
+
+/** Moves the balances and writes the transfers of what was recorded. */
+function movement(sql: Sql): Fragment {
+  return sql`
     applied as materialized (
       select c.*,
         w.seq + row_number() over running as wallet_seq,
@@ -96,14 +115,7 @@ export function postingStatement(
         from applied where wallet_id is not null group by slot, wallet_id
       ) s
       where w.slot = s.slot and w.id = s.wallet_id
-    )
-    ${recording.further ?? sql``}
-    select 'recorded' as outcome, transaction_id as id, null::bigint as available,
-      null::bigint as held from recorded
-    union all select 'known', transaction_id, null, null from known
-    union all select 'short', transaction_id, null, null from short
-    union all select 'wallet', id, available, held from wallet
-      where id in (select wallet_id from short_wallet)`
+    )`
 }
 
 /**

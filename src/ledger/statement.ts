@@ -64,7 +64,8 @@ export async function* systemStatement(
         ${
           last
             ? sql`and (posted_at, slot, transaction_id, step) >
-                (${last.postedText}::text::timestamptz, ${last.slot}::smallint, ${last.transactionId}, ${last.step})`
+                (${last.postedText}::timestamptz, ${last.slot}::smallint, ${last.transactionId},
+                  ${last.step})`
             : sql``
         }
       order by posted_at, slot, transaction_id, step limit ${limit}`

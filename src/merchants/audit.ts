@@ -9,7 +9,7 @@ export type AuditEntry = {
   detail?: Record<string, string | number | boolean | null | string[]>
 }
 
-/** Part of the transaction that makes the change: an action that is not on record did not happen. */
+/** Part of the transaction that makes the change: what is not on record did not happen. */
 export async function audit(tx: Sql, ids: Ids, entry: AuditEntry): Promise<void> {
   await tx`
     insert into audit_log (id, actor, action, subject, detail)

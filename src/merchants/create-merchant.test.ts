@@ -80,19 +80,18 @@ test('starts at once make one demo merchant, and a later one keeps its keys', as
   const [made] = await own`select count(*)::int as merchants from merchants`
   assert.equal(made?.merchants, 1)
   assert.deepEqual(await ensure(kept), kept)
-  const [same] = await own`select count(*)::int as keys from credentials`
+  const count = async () => (await own`select id from credentials`).length
+  const before = await count()
   const fresh = await ensure()
   assert.notEqual(fresh.apiKey, kept!.apiKey)
-  const [more] = await own`select count(*)::int as keys from credentials`
-  assert.equal(more?.keys, same?.keys + 1)
+  assert.equal(await count(), before + 1)
 })
 
 test('kept keys that no longer work are replaced', async (t) => {
   const own = (await testDatabase(t)).sql
   for (const column of ['revoked_at', 'expires_at']) {
     const kept = await ensureDemoMerchant(own, ids, seal, undefined)
-    await own`
-      update credentials set ${own(column)} = now() where public_key = ${kept.publicKey}`
+    await own.unsafe(`update credentials set ${column} = now()`)
     const fresh = await ensureDemoMerchant(own, ids, seal, kept)
     assert.notEqual(fresh.apiKey, kept.apiKey, column)
   }

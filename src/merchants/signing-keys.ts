@@ -16,6 +16,7 @@ const rotateAfterDays = 30
 /** Longer than any token lives, so that no token loses its key. */
 const keepAfterRetiredDays = 1
 const refreshMs = 60_000
+const unknownKeyPauseMs = 250
 
 type Row = { id: string; secret: Buffer; createdAt: Date; signs: boolean }
 
@@ -48,7 +49,8 @@ export function createSigningKeys(db: Db, seal: Seal): SigningKeys {
       return signing()!
     },
     async byId(id) {
-      if (!known.has(id)) await load()
+      // Strangers can send any key id, so an unknown one does not cost a query each time.
+      if (!known.has(id) && performance.now() - loadedMs > unknownKeyPauseMs) await load()
       return known.get(id)
     },
   }

@@ -17,6 +17,7 @@ const levelTable = {
   'main.ts': 5,
   'app.ts': 5,
   'screen.ts': 5,
+  'sandbox-credentials.ts': 5,
   http: 4,
   cli: 4,
   charges: 3,
@@ -37,6 +38,8 @@ const levelTable = {
   'log.ts': 0,
   'config.ts': 0,
   'seal.ts': 0,
+  'master-key.ts': 0,
+  'version.ts': 0,
   'metrics.ts': 0,
 }
 
