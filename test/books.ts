@@ -18,6 +18,7 @@ export type Books = {
 
 const firstLetter = 'A'.charCodeAt(0)
 const letters = 26
+const currencies = ['KES', 'UGX', 'TZS', 'NGN']
 
 export async function openBooks(
   db: Db,
@@ -37,7 +38,7 @@ export async function openBooks(
     id: ids.next(slot),
     account_id: accountId,
     environment,
-    currency: 'KES',
+    currency: currencies[Math.floor(index / letters ** 2)]!,
     country: countryOf(index),
   }))
   for (let start = 0; start < count; start += 1000) {

@@ -60,9 +60,7 @@ async function assertReachable(db: Db, databaseUrl: string): Promise<void> {
     const { host, pathname } = new URL(databaseUrl)
     const reason = error instanceof Error ? error.message : String(error)
     const hint = isConnectionFault(error) ? 'Is it running, and reachable from here?' : ''
-    throw new Error(
-      `The database ${pathname.slice(1)} at ${host} (DATABASE_URL) cannot be used: ${reason}. ${hint}`.trim(),
-      { cause: error },
-    )
+    const what = `The database ${pathname.slice(1)} at ${host} (DATABASE_URL) cannot be used`
+    throw new Error(`${what}: ${reason}. ${hint}`.trim(), { cause: error })
   }
 }

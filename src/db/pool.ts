@@ -12,7 +12,7 @@ export type Sql = {
   /** Text as it is: as a part of a query, or awaited, when it may hold several statements. */
   unsafe(text: string): Query
 }
-/** A connection inside a transaction. Whoever is given one does not open another, nor the network. */
+/** A connection inside a transaction. Who is given one opens no other, and no network. */
 export type Tx = Sql & { readonly transaction: true }
 /** One connection kept for a while, for what belongs to a session. */
 export type ReservedSql = Sql & { release(): void }
