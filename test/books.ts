@@ -1,7 +1,7 @@
 import { systemClock } from '../src/clock.ts'
 import type { Db } from '../src/db/pool.ts'
+import type { Environment } from '../src/environment.ts'
 import { createIds, type Ids } from '../src/ids.ts'
-import type { Environment } from '../src/ledger/accounts.ts'
 import { postTransfers } from '../src/ledger/post.ts'
 import type { Posting, Transfer } from '../src/ledger/posting.ts'
 import { type Wallet, walletById } from '../src/ledger/wallets.ts'

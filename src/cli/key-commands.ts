@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Sql } from '../db/pool.ts'
-import type { Environment } from '../ledger/accounts.ts'
+import type { Environment } from '../environment.ts'
 import { type Account, type Credential, scopes } from '../merchants/account.ts'
 import { audit } from '../merchants/audit.ts'
 import {

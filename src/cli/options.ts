@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Sql } from '../db/pool.ts'
-import type { Environment } from '../ledger/accounts.ts'
+import type { Environment } from '../environment.ts'
 import type { Account } from '../merchants/account.ts'
 import { findMerchant, type MerchantAccounts } from '../merchants/find-merchant.ts'
 import { knownCurrency } from '../money/currencies.ts'

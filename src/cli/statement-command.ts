@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
+import type { Environment } from '../environment.ts'
 import { slotOf } from '../ids.ts'
-import { type Environment, isLedgerAccount, isWalletAccount } from '../ledger/accounts.ts'
+import { isLedgerAccount, isWalletAccount } from '../ledger/accounts.ts'
 import { type StatementLine, systemStatement, walletStatement } from '../ledger/statement.ts'
 import { walletById } from '../ledger/wallets.ts'
 import { formatMinor, textFromMinor } from '../money/amounts.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { transaction } from '../db/transaction.ts'
-import type { Environment } from '../ledger/accounts.ts'
+import type { Environment } from '../environment.ts'
 import { postTransfers } from '../ledger/post.ts'
 import { type Owner, openWallet, type Wallet, walletsOf } from '../ledger/wallets.ts'
 import type { Account } from '../merchants/account.ts'

@@ -10,6 +10,11 @@ export function registerOperational(app: FastifyInstance, on: Dependencies): voi
   app.addHook('preClose', async () => {
     stopping = true
   })
+  // Else the stop would wait until a caller has no more use for a connection that is kept open.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (stopping) reply.header('connection', 'close')
+    done(null, payload)
+  })
 
   app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'alive' }))
 

@@ -24,7 +24,8 @@ const docsSecurity = {
 export async function registerPages(app: FastifyInstance): Promise<void> {
   const document = openApiDocument(routes, readVersion())
   app.get('/openapi.json', async () => document)
-  await app.register(fastifyStatic, { root: publicFolder, index: 'index.html' })
+  // A route for each file and none for all, so that an unknown path is nobody's but ours to answer.
+  await app.register(fastifyStatic, { root: publicFolder, index: 'index.html', wildcard: false })
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {
     routePrefix: '/docs',

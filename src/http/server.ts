@@ -61,7 +61,7 @@ export async function createServer(
     http: { maxHeaderSize: maxHeaderBytes },
     clientErrorHandler: (error, socket) => answerBrokenRequest(ids.next(0), error, socket),
     // A request that reaches us while we stop is answered like any other: all is still there.
-    return503OnClosing: true,
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void refuse(on, error, request, reply),
   })
   app.server.maxConnections = config.maxConnections

@@ -1,5 +1,3 @@
-export type Environment = 'sandbox' | 'live'
-
 /**
  * The chart of accounts. `wallet` and `held` belong to one wallet and keep a live balance, which
  * never goes below zero. The others belong to the house, once per environment and currency; a

@@ -1,9 +1,5 @@
-import {
-  type Environment,
-  isLedgerAccount,
-  isWalletAccount,
-  type LedgerAccount,
-} from './accounts.ts'
+import type { Environment } from '../environment.ts'
+import { isLedgerAccount, isWalletAccount, type LedgerAccount } from './accounts.ts'
 
 /** Moves an amount, in minor units, from the debit to the credit account. */
 export type Transfer = {

@@ -1,6 +1,7 @@
 import type { Db, Fragment, Sql } from '../db/pool.ts'
 import { transaction } from '../db/transaction.ts'
-import type { Environment, LedgerAccount } from './accounts.ts'
+import type { Environment } from '../environment.ts'
+import type { LedgerAccount } from './accounts.ts'
 
 /** An account of the house: what flowed out of it, into it, and what remains. */
 export type SystemBalance = {

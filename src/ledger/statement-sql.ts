@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../db/pool.ts'
-import type { Posting } from './posting.ts'
+import { type UnnestColumns, unnest } from '../db/unnest.ts'
+import type { Posting, Transfer } from './posting.ts'
 
 /**
  * The one statement behind every movement of money. It locks the wallets in order, sees which
@@ -105,16 +106,16 @@ function movement(sql: Sql): Fragment {
       from applied
     ),
     moved as (
-      update wallets w set
-        available = w.available + s.available_change,
-        held = w.held + s.held_change,
-        seq = w.seq + s.transfers
+      -- From the balances as they were locked. Those this statement's snapshot sees may be older,
+      -- and a check that fails on them would be a false alarm.
+      update wallets w set available = s.available, held = s.held, seq = s.seq
       from (
-        select slot, wallet_id, sum(available_change)::bigint as available_change,
-          sum(held_change)::bigint as held_change, count(*) as transfers
-        from applied where wallet_id is not null group by slot, wallet_id
+        select l.slot, l.id, l.available + sum(a.available_change) as available,
+          l.held + sum(a.held_change) as held, l.seq + count(*) as seq
+        from applied a join wallet l on l.slot = a.slot and l.id = a.wallet_id
+        group by l.slot, l.id, l.available, l.held, l.seq
       ) s
-      where w.slot = s.slot and w.id = s.wallet_id
+      where w.slot = s.slot and w.id = s.id
     )`
 }
 
@@ -129,23 +130,25 @@ function tied(postings: readonly Posting[]): boolean {
   )
 }
 
+type Leg = Transfer & Omit<Posting, 'transfers'>
+
+const legColumns: UnnestColumns<Leg> = {
+  slot: ['smallint', (leg) => leg.slot],
+  transaction_id: ['uuid', (leg) => leg.transactionId],
+  step: ['text', (leg) => leg.step],
+  environment: ['environment', (leg) => leg.environment],
+  debit: ['text', (leg) => leg.debit],
+  credit: ['text', (leg) => leg.credit],
+  amount: ['bigint', (leg) => leg.amount],
+  currency: ['text', (leg) => leg.currency],
+  wallet_id: ['uuid', (leg) => leg.walletId ?? null],
+}
+
 function legs(sql: Sql, postings: readonly Posting[]): Fragment {
-  const rows = postings.flatMap(({ slot, transactionId, environment, transfers }) =>
-    transfers.map((transfer) => ({ slot, transactionId, environment, ...transfer })),
+  const rows = postings.flatMap(({ transfers, ...posting }) =>
+    transfers.map((transfer) => ({ ...posting, ...transfer })),
   )
-  return sql`
-    select * from unnest(
-      ${rows.map((row) => row.slot)}::smallint[],
-      ${rows.map((row) => row.transactionId)}::uuid[],
-      ${rows.map((row) => row.step)}::text[],
-      ${rows.map((row) => row.environment)}::environment[],
-      ${rows.map((row) => row.debit)}::text[],
-      ${rows.map((row) => row.credit)}::text[],
-      ${rows.map((row) => row.amount)}::bigint[],
-      ${rows.map((row) => row.currency)}::text[],
-      ${rows.map((row) => row.walletId ?? null)}::uuid[]
-    ) with ordinality as leg(slot, transaction_id, step, environment, debit, credit, amount,
-      currency, wallet_id, n)`
+  return unnest<Leg>(sql, 'leg', rows, legColumns)
 }
 
 /** Always in the same order, so that two batches never wait for each other in a circle. */

@@ -1,6 +1,7 @@
 import { eachRow } from '../db/pages.ts'
 import type { Sql } from '../db/pool.ts'
-import type { Environment, LedgerAccount } from './accounts.ts'
+import type { Environment } from '../environment.ts'
+import type { LedgerAccount } from './accounts.ts'
 import type { Wallet } from './wallets.ts'
 
 /** One line of a statement: what a transfer did to the account, and the balance after it. */

@@ -1,5 +1,5 @@
 import type { Db, Sql } from '../db/pool.ts'
-import type { Environment } from './accounts.ts'
+import type { Environment } from '../environment.ts'
 import { systemBalances } from './rollup.ts'
 
 /** All balances of one currency in one environment. Their sum is zero where the ledger is right. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/pool.ts'
+import type { Environment } from '../environment.ts'
 import type { Ids } from '../ids.ts'
-import type { Environment } from './accounts.ts'
 
 export type Owner = { accountId: string; slot: number; environment: Environment }
 

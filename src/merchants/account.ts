@@ -1,4 +1,4 @@
-import type { Environment } from '../ledger/accounts.ts'
+import type { Environment } from '../environment.ts'
 
 /** One side of a merchant: sandbox or live. Everything a caller sees belongs to one of these. */
 export type Account = {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Environment } from '../ledger/accounts.ts'
+import type { Environment } from '../environment.ts'
 
 /** The prefix tells the environment at a glance, and lets scanners find leaked keys. */
 export function newPublicKey(environment: Environment): string {

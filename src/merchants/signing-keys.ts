@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../db/pool.ts'
 import { transaction } from '../db/transaction.ts'
 import type { Seal } from '../seal.ts'
@@ -23,6 +24,7 @@ type Row = { id: string; secret: Buffer; createdAt: Date; signs: boolean }
 export function createSigningKeys(db: Db, seal: Seal): SigningKeys {
   let known = new Map<string, SigningKey & { signs: boolean }>()
   let loadedMs = Number.NEGATIVE_INFINITY
+  let reloading: Promise<void> | undefined
 
   async function load(): Promise<void> {
     const rows = await db<Row[]>`
@@ -37,6 +39,19 @@ export function createSigningKeys(db: Db, seal: Seal): SigningKeys {
     loadedMs = performance.now()
   }
 
+  /**
+   * Strangers can send any key id. However many do, the keys are read once in a pause, for all of
+   * them; those who ask when the reading has begun wait for the next.
+   */
+  function reload(): Promise<void> {
+    const pauseMs = Math.max(0, loadedMs + unknownKeyPauseMs - performance.now())
+    reloading ??= delay(pauseMs).then(() => {
+      reloading = undefined
+      return load()
+    })
+    return reloading
+  }
+
   const signing = () => [...known.values()].find(({ signs }) => signs)
 
   return {
@@ -49,8 +64,7 @@ export function createSigningKeys(db: Db, seal: Seal): SigningKeys {
       return signing()!
     },
     async byId(id) {
-      // Strangers can send any key id, so an unknown one does not cost a query each time.
-      if (!known.has(id) && performance.now() - loadedMs > unknownKeyPauseMs) await load()
+      if (!known.has(id)) await reload()
       return known.get(id)
     },
   }

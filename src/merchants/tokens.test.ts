@@ -181,6 +181,21 @@ test('tokens of an older signing key go on, and new ones are signed with the new
   await tokens.verify(fresh.token)
 })
 
+test('however many strangers name unknown keys, the keys are read once for all of them', async (t) => {
+  const { tokens, queries } = await countingTokens(t, heldFeed())
+  const { token } = await newToken(tokens)
+  const [, ...rest] = token.split('.')
+  const before = queries()
+  const strangers = Array.from({ length: 200 }, (_, index) => {
+    const header = JSON.stringify({ alg: 'HS256', kid: `key_${index}` })
+    return tokens.verify([Buffer.from(header).toString('base64url'), ...rest].join('.'))
+  })
+  for (const outcome of await Promise.allSettled(strangers)) {
+    assert.equal(outcome.status, 'rejected')
+  }
+  assert.equal(queries(), before + 1)
+})
+
 test('nodes that need the first signing key at once make one', async (t) => {
   const empty = await testDatabase(t)
   const { sandbox } = await makeMerchant(empty.sql)

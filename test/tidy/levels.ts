@@ -38,6 +38,7 @@ const levelTable = {
   'log.ts': 0,
   'config.ts': 0,
   'seal.ts': 0,
+  'environment.ts': 0,
   'master-key.ts': 0,
   'version.ts': 0,
   'metrics.ts': 0,

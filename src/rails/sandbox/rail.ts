@@ -1,0 +1,164 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { currencies, knownCurrency, maxMinor } from '../../money/currencies.ts'
+import { powerOfTen } from '../../money/decimal.ts'
+import type {
+  CallbackMessage,
+  CallbackNews,
+  LookupOutcome,
+  Method,
+  PayoutOrder,
+  Rail,
+  RailLimits,
+  RailRoute,
+  SubmitOutcome,
+} from '../rail.ts'
+import { behaviourOf, callbackPlan, resultAt } from './behaviour.ts'
+import type { Book, BookEntry } from './book.ts'
+
+/** Ways to misbehave that tests can switch on while the rail runs. */
+export type Faults = {
+  outage?: boolean
+  timeout?: 'before taking' | 'after taking'
+  delayMs?: number
+  callbacks?: 'none' | 'twice' | 'contradicting' | 'wrong amount'
+}
+
+export type SandboxRailOptions = {
+  name?: string
+  clock: Clock
+  book: Book
+  secret: Buffer
+  faults?: Faults
+  limits?: Partial<RailLimits>
+  routes?: readonly RailRoute[]
+}
+
+const defaultLimits: RailLimits = { concurrency: 64, perSecond: 5000, timeoutMs: 10_000 }
+const signatureHeader = 'x-sandbox-signature'
+
+export function createSandboxRail(options: SandboxRailOptions): Rail {
+  const { name = 'sandbox', clock, book, secret, faults = {} } = options
+  return {
+    name,
+    routes: options.routes ?? sandboxRoutes(),
+    limits: { ...defaultLimits, ...options.limits },
+    promises: { keyIsUnique: true, unknownIsFinalAfterMs: 0 },
+    payouts: {
+      create: (order, signal) => create(order, signal),
+      lookup: (order, signal) => lookup(order, signal),
+    },
+    callbacks: {
+      verify: (message) => isSigned(message, secret),
+      translate: ({ body }) => newsFrom(JSON.parse(body.toString('utf8'))),
+    },
+  }
+
+  async function create(order: PayoutOrder, signal: AbortSignal): Promise<SubmitOutcome> {
+    if (faults.delayMs) await sleep(faults.delayMs, undefined, { signal })
+    if (faults.outage) return { kind: 'unavailable', said: 'connection refused' }
+    const behaviour = behaviourOf(order.accountNumber)
+    if (faults.timeout === 'before taking' || behaviour === 'never know') {
+      return { kind: 'unclear', said: 'no answer in time' }
+    }
+    const takenAtMs = clock.now()
+    const { afterMs, times } = callbackPlan(behaviour)
+    const { key, accountNumber, amount, currency } = order
+    await book.take({
+      ...{ rail: name, key, direction: 'payout', accountNumber, amount, currency, behaviour },
+      takenAtMs,
+      callbackDueAtMs: takenAtMs + afterMs,
+      callbacks: faults.callbacks === 'none' ? 0 : faults.callbacks === 'twice' ? 2 : times,
+    })
+    if (faults.timeout === 'after taking' || behaviour === 'answer late') {
+      return { kind: 'unclear', said: 'no answer in time' }
+    }
+    return { kind: 'accepted', said: 'accepted', reference: referenceOf(key) }
+  }
+
+  async function lookup(order: PayoutOrder, signal: AbortSignal): Promise<LookupOutcome> {
+    if (faults.delayMs) await sleep(faults.delayMs, undefined, { signal })
+    if (faults.outage) return { kind: 'unclear', said: 'connection refused' }
+    const entry = await book.find(name, order.key)
+    if (!entry) return { kind: 'unknown', said: 'no such payment' }
+    const result = resultAt(entry.behaviour, clock.now() - entry.takenAtMs)
+    return { ...result, said: result.kind, reference: referenceOf(order.key) }
+  }
+}
+
+/** The rail's own number for a payment. */
+function referenceOf(key: string): string {
+  return `SBX-${key.replaceAll('-', '').slice(-16).toUpperCase()}`
+}
+
+/** The message the sandbox sends when it has come to a result. */
+export function callbackFor(
+  entry: BookEntry,
+  nowMs: number,
+  secret: Buffer,
+  faults: Faults = {},
+): CallbackMessage {
+  const result = resultAt(entry.behaviour, nowMs - entry.takenAtMs)
+  const opposite = { succeeded: 'failed', failed: 'succeeded', pending: 'pending' } as const
+  const kind = faults.callbacks === 'contradicting' ? opposite[result.kind] : result.kind
+  const amount = faults.callbacks === 'wrong amount' ? entry.amount + 1n : entry.amount
+  const reason = result.kind === 'failed' ? result.reason : undefined
+  return signed(
+    {
+      ...{ key: entry.key, kind, reason, amount: amount.toString(), currency: entry.currency },
+      reference: referenceOf(entry.key),
+    },
+    secret,
+  )
+}
+
+export function signed(content: object, secret: Buffer): CallbackMessage {
+  const body = Buffer.from(JSON.stringify(content))
+  const signature = createHmac('sha256', secret).update(body).digest('hex')
+  return { headers: { [signatureHeader]: signature }, body }
+}
+
+function isSigned({ headers, body }: CallbackMessage, secret: Buffer): boolean {
+  const given = Buffer.from(headers[signatureHeader] ?? '', 'hex')
+  const right = createHmac('sha256', secret).update(body).digest()
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
+type CallbackContent = {
+  key: string
+  kind: CallbackNews['kind']
+  reason?: string
+  amount: string
+  currency: string
+  reference: string
+}
+
+function newsFrom({
+  key,
+  kind,
+  reason,
+  amount,
+  currency,
+  reference,
+}: CallbackContent): CallbackNews {
+  const news = { key, kind, said: kind, amount: BigInt(amount), currency, reference }
+  return reason === undefined ? news : { ...news, reason }
+}
+
+/** Every currency in every country it is used in; at least one major unit, no upper limit of its own. */
+function sandboxRoutes(): RailRoute[] {
+  const methods: Method[] = ['momo', 'bank']
+  return currencies.flatMap(({ code, scopes }) =>
+    scopes.flatMap((country) =>
+      methods.map((method) => ({
+        direction: 'payout' as const,
+        method,
+        country,
+        currency: code,
+        minMinor: powerOfTen(knownCurrency(code).decimals),
+        maxMinor,
+      })),
+    ),
+  )
+}
