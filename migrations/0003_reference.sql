@@ -76,6 +76,7 @@ create table held_rates (
   at timestamptz not null,
   buy numeric not null check (buy > 0),
   sell numeric not null,
+  source text not null check (source in ('file', 'feed')),
   held_at timestamptz not null default now(),
   primary key (base, quote),
   check (base <> quote),

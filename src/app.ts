@@ -1,11 +1,12 @@
-import type { AddressInfo } from 'node:net'
 import { collectDefaultMetrics } from 'prom-client'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { followChanges } from './db/changes.ts'
+import { groupCommitMeters } from './db/group-commit.ts'
 import { checkMasterKey } from './db/master-key-check.ts'
 import { migrate } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
+import { listen } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { createIds } from './ids.ts'
 import { rollUp } from './ledger/rollup.ts'
@@ -15,6 +16,12 @@ import { ensureDemoMerchant } from './merchants/demo.ts'
 import { createSigningKeys } from './merchants/signing-keys.ts'
 import { createTokens } from './merchants/tokens.ts'
 import { createMetrics } from './metrics.ts'
+import { createPayouts } from './payouts/payouts.ts'
+import { createRails } from './rails/index.ts'
+import { createRates } from './reference/rates.ts'
+import { ratesSetup, seedRatesFor, startRatesRefresh } from './reference/rates-setup.ts'
+import { createReference } from './reference/reference.ts'
+import { seedReference } from './reference/seed.ts'
 import { readSandboxCredentials, writeSandboxCredentials } from './sandbox-credentials.ts'
 import { createSeal } from './seal.ts'
 import { startLoop } from './work/loop.ts'
@@ -62,7 +69,8 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
   const { config, role, log, onProgress } = parts
   const clock = systemClock
   const ids = createIds(clock)
-  const seal = createSeal(readMasterKeys(config))
+  const masterKeys = readMasterKeys(config)
+  const seal = createSeal(masterKeys)
   const metrics = createMetrics()
   collectDefaultMetrics({ register: metrics })
   await migrate(db, { onProgress })
@@ -70,17 +78,37 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
   const changes = await followChanges(db, clock)
   const signingKeys = createSigningKeys(db, seal)
   const tokens = createTokens({ db, clock, signingKeys, changes })
+  await seedReference(db)
+  const reference = await createReference({ db, changes, log })
+  const setup = ratesSetup(config)
+  await seedRatesFor(db, clock, setup)
+  const { source, maxAgeMs } = setup
+  const rates = await createRates({ db, changes, clock, log, source: source.name, maxAgeMs })
+  const rails = createRails({ db, clock, masterKey: masterKeys.at(-1)! })
+  const payouts = createPayouts({
+    ...{ db, clock, ids, log, routing: rails.routing, reference, rates },
+    maxBatch: config.groupCommitMaxBatch,
+    maxQueued: config.groupCommitMaxQueued,
+    meter: groupCommitMeters(metrics)('payouts'),
+  })
   const server = await createServer(
-    { config, clock, ids, log, metrics, db, changes, tokens },
+    { config, clock, ids, log, metrics, db, changes, tokens, reference, rates, payouts },
     { operations: role !== 'worker' },
   )
   const kept = readSandboxCredentials(config)
   const sandbox = config.demo ? await ensureDemoMerchant(db, ids, seal, kept) : undefined
-  await server.listen({ port: config.port, host: config.host })
-  const { port } = server.addresses()[0] as AddressInfo
+  const port = await listen(server, config)
   const url = config.publicUrl ?? `http://localhost:${port}`
-  if (sandbox) writeSandboxCredentials(config, { baseUrl: url, ...sandbox })
-  const loops = role === 'api' ? [] : [rollUps(db, log)]
+  if (sandbox) writeSandboxCredentials(config, { ...sandbox, baseUrl: url })
+  const loops =
+    role === 'api'
+      ? []
+      : [
+          rollUps(db, log),
+          startRatesRefresh({ ...setup, db, clock, log }),
+          ...payouts.startWork(),
+          rails.startSandbox(payouts.receiveCallback, log),
+        ]
   log.info({ role, url }, 'started')
   return {
     url,
@@ -90,6 +118,9 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
       log.info('stopping')
       await server.close()
       await Promise.all(loops.map((loop) => loop.stop()))
+      await payouts.close()
+      await reference.stop()
+      await rates.stop()
       await changes.stop()
       await close()
       log.info('stopped')

@@ -1,4 +1,16 @@
 import { isAbsolute, resolve } from 'node:path'
+import {
+  databaseUrl,
+  flag,
+  httpUrl,
+  integer,
+  list,
+  masterKeys,
+  oneOf,
+  Problem,
+  shaped,
+  text,
+} from './setting-parsers.ts'
 
 /**
  * Every setting of the service: where it is read from, what it may be, what it is when unset. The
@@ -12,57 +24,6 @@ type Setting<Value> = {
   /** How the fallback is written in the documentation, where the value itself would not do. */
   fallbackText?: string
   sentence: string
-}
-
-class Problem {
-  readonly expected: string
-  constructor(expected: string) {
-    this.expected = expected
-  }
-}
-
-const text = (value: string) => value
-
-const integer = (min: number, max: number) => (value: string) => {
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
-  return number >= min && number <= max
-    ? number
-    : new Problem(`must be a whole number from ${min} to ${max}`)
-}
-
-const oneOf =
-  <Choice extends string>(...choices: Choice[]) =>
-  (value: string) =>
-    choices.find((choice) => choice === value) ??
-    new Problem(`must be one of ${choices.join(', ')}`)
-
-const flag = (value: string) =>
-  ({ on: true, true: true, '1': true, off: false, false: false, '0': false })[value] ??
-  new Problem('must be on or off')
-
-const list = (value: string) =>
-  value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-
-const databaseUrl = (value: string) =>
-  /^postgres(ql)?:\/\/.+/.test(value) && URL.canParse(value)
-    ? value
-    : new Problem('must be a URL such as postgres://user:password@host:5432/database')
-
-const httpUrl = (value: string) =>
-  /^https?:\/\//.test(value) && URL.canParse(value)
-    ? value.replace(/\/+$/, '')
-    : new Problem('must be a URL that begins with http:// or https://')
-
-const masterKeys = (value: string) => {
-  const keys = list(value).map((part) => Buffer.from(part, 'base64'))
-  return keys.length > 0 && keys.every((key) => key.length === 32)
-    ? keys
-    : new Problem(
-        'must be 32 bytes in base64 (openssl rand -base64 32); several, newest first, by commas',
-      )
 }
 
 function setting<Value>(
@@ -168,6 +129,35 @@ export const settings = {
     integer(0, 100_000_000),
     600,
     'Token exchanges an IP address may send in a minute; 0 lifts the limit.',
+  ),
+  ratesUrl: setting(
+    'MALIPO_RATES_URL',
+    shaped(/^https?:\/\/\S+$/, 'must be a URL that begins with http:// or https://'),
+    undefined,
+    'A JSON feed of exchange rates, read every hour.',
+    'none: the rates come from a file',
+  ),
+  ratesFile: setting(
+    'MALIPO_RATES_FILE',
+    text,
+    undefined,
+    'A file of exchange rates, read every hour where there is no feed.',
+    'data/reference/rates.csv, whose rates are made up',
+  ),
+  rateSpreads: settingWith(
+    'MALIPO_RATE_SPREADS',
+    shaped(
+      /^\d{1,4}( *, *[A-Z]{3}\/[A-Z]{3} *= *\d{1,4})*$/,
+      'must be basis points, such as 100, or 100, USD/KES=150',
+    ),
+    '100',
+    'Basis points between buy and sell around a middle rate, for all pairs and for some.',
+  ),
+  rateMaxAgeHours: settingWith(
+    'MALIPO_RATE_MAX_AGE_HOURS',
+    integer(1, 8760),
+    48,
+    'How old an exchange rate may be; nothing is converted at one that is older.',
   ),
   trustProxy: settingWith(
     'MALIPO_TRUST_PROXY',

@@ -43,6 +43,47 @@ export const errorCatalogue = {
     retryable: false,
   },
   CREDENTIAL_NOT_FOUND: { message: 'There is no such credential.', retryable: false },
+  TRANSACTION_NOT_FOUND: {
+    message: 'There is no transaction with this ID or external reference.',
+    retryable: false,
+  },
+  UNSUPPORTED_CURRENCY: { message: 'This currency is not supported.', retryable: false },
+  UNSUPPORTED_DESTINATION: {
+    message: 'This destination is not supported in this country.',
+    retryable: false,
+  },
+  MOMO_OPERATOR_ID_REQUIRED: {
+    message: 'Name the mobile money operator: the number alone does not tell it.',
+    retryable: false,
+  },
+  'E-BEN.S-35': { message: 'Account number already in use.', retryable: false },
+  'E-BEN.S-90': { message: 'Missing external account!', retryable: false },
+  FX_RATE_UNAVAILABLE: {
+    message: 'There is no current exchange rate between these currencies. Try again later.',
+    retryable: true,
+  },
+  'E-API-UT.S-39': { message: 'No branches found for specified bank id', retryable: false },
+  'E-API-D.S-28': { message: 'External reference already used.', retryable: false },
+  IDEMPOTENCY_KEY_REUSED: {
+    message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
+    retryable: false,
+  },
+  PROVIDER_NOT_FOUND: {
+    message: 'No rail serves this country, currency and destination.',
+    retryable: false,
+  },
+  AMOUNT_OUT_OF_BOUNDS: {
+    message: 'The amount is outside the limits of this country, currency and destination.',
+    retryable: false,
+  },
+  DEBIT_CURRENCY_NOT_SUPPORTED: {
+    message: 'There are no wallets in that debitCurrency.',
+    retryable: false,
+  },
+  DEBIT_COUNTRY_REQUIRED: {
+    message: 'Wallets of that debitCurrency exist in several countries: say debitCountry.',
+    retryable: false,
+  },
   'E-B2B-S-118': { message: 'User does not exist', retryable: false },
 } as const satisfies Record<string, { message: string; retryable: boolean }>
 

@@ -14,6 +14,12 @@ import { createCredential } from '../src/merchants/credentials.ts'
 import { createSigningKeys } from '../src/merchants/signing-keys.ts'
 import { createTokens } from '../src/merchants/tokens.ts'
 import { createMetrics } from '../src/metrics.ts'
+import { createPayouts } from '../src/payouts/payouts.ts'
+import { createRails } from '../src/rails/index.ts'
+import type { Routing } from '../src/rails/routing.ts'
+import { createRates } from '../src/reference/rates.ts'
+import { ratesSetup } from '../src/reference/rates-setup.ts'
+import { createReference } from '../src/reference/reference.ts'
 import { createSeal } from '../src/seal.ts'
 import { testDatabase } from './harness.ts'
 
@@ -50,6 +56,8 @@ export type NodeOptions = {
   settings?: Record<string, string>
   log?: Log
   operations?: boolean
+  /** Rails in place of the sandbox of the service. */
+  routing?: Routing
   /** What the server is to work with in place of the real thing. */
   parts?: Partial<Dependencies>
   /** Called before the server takes requests, to give it routes of the test. */
@@ -74,21 +82,37 @@ export async function startNode(
   const db = connect(databaseUrl, { maxConnections })
   const changes = await followChanges(db, clock)
   const tokens = createTokens({ db, clock, signingKeys: createSigningKeys(db, seal), changes })
+  const log = options.log ?? silentLog
+  const reference = await createReference({ db, changes, log })
+  const { source, maxAgeMs } = ratesSetup(config)
+  const rates = await createRates({ db, changes, clock, log, source: source.name, maxAgeMs })
+  const ids = createIds(clock)
+  const rails = createRails({ db, clock, masterKey: Buffer.alloc(32, 7) })
+  const routing = options.routing ?? rails.routing
+  const payouts = createPayouts({
+    ...{ db, clock, ids, log, routing, reference, rates, maxBatch: 256, maxQueued: 10_000 },
+  })
   const on: Dependencies = {
     config,
     clock,
-    ids: createIds(clock),
-    log: options.log ?? silentLog,
+    ids,
+    log,
     metrics: createMetrics(),
     db,
     changes,
     tokens,
+    reference,
+    rates,
+    payouts,
     ...options.parts,
   }
   const server = await createServer(on, { operations: options.operations ?? true })
   options.prepare?.(server)
   t.after(async () => {
     await server.close()
+    await payouts.close()
+    await reference.stop()
+    await rates.stop()
     await changes.stop()
     await db.end({ timeout: 1 })
   })

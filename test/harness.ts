@@ -7,9 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../src/clock.ts'
+import { readConfig } from '../src/config.ts'
 import { startEmbeddedServer } from '../src/db/embedded-server.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { connect, type Db } from '../src/db/pool.ts'
+import { ratesSetup, seedRatesFor } from '../src/reference/rates-setup.ts'
+import { seedReference } from '../src/reference/seed.ts'
 
 export type TestServer = {
   /** May create databases. */
@@ -161,6 +165,9 @@ async function ensureTemplate(adminUrl: string, name: string): Promise<void> {
     const sql = connect(urlOf(adminUrl, name), { maxConnections: 1 })
     try {
       await migrate(sql)
+      // What every start puts in is put in once, so that tests do not wait for it.
+      await seedReference(sql)
+      await seedRatesFor(sql, systemClock, ratesSetup(readConfig({})))
     } catch (error) {
       await sql.end()
       await admin.unsafe(`drop database ${name} with (force)`)

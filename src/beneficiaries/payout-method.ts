@@ -1,6 +1,7 @@
 import { AppError, validationError } from '../errors.ts'
 import { currencies, currency as currencyInfo } from '../money/currencies.ts'
 import { phoneDigits } from '../reference/phone-numbers.ts'
+import type { Reference } from '../reference/reference.ts'
 
 export const destinations = ['MoMo', 'Bank Account', 'Paybill', 'Till'] as const
 export type Destination = (typeof destinations)[number]
@@ -34,15 +35,10 @@ export type CheckedDestination = {
 }
 
 /** What is known about operators, banks and branches. */
-export type DestinationCodes = {
-  operator(country: string, id: string): { id: string } | undefined
-  /** Nothing where the number does not tell with certainty. */
-  operatorOfNumber(country: string, digits: string): { id: string } | undefined
-  bank(country: string, code: string): { id: number; code: string } | undefined
-  hasBanks(country: string): boolean
-  branch(bankId: number, branchCode: string): { branchCode: string } | undefined
-  hasBranches(bankId: number): boolean
-}
+export type DestinationCodes = Pick<
+  Reference,
+  'operator' | 'operatorOfNumber' | 'bank' | 'banks' | 'branch' | 'branches'
+>
 
 /** How the fields are called in the request, so that a refusal can name them. */
 export type FieldNames = Record<keyof PayoutMethodInput | 'destination', string>
@@ -182,21 +178,21 @@ function checkBankAccount(check: Check): Details {
   )
   const code = checkShape(check, 'code', codeShape, 'a bank code')
   const bank = codes.bank(country, code)
-  if (!bank && codes.hasBanks(country)) {
+  if (!bank && codes.banks(country).length > 0) {
     throw validationError(`${names.code} must be the code of a bank of ${country}.`)
   }
   if (given(check.given.branchCode) === undefined) {
     return { accountNumber, code: bank?.code ?? code }
   }
   const branchCode = checkShape(check, 'branchCode', codeShape, 'a branch code')
-  const branch = bank && codes.branch(bank.id, branchCode)
-  if (bank && !branch && codes.hasBranches(bank.id)) {
+  const branch = bank && codes.branch(bank, branchCode)
+  if (bank && !branch && codes.branches(bank.id).length > 0) {
     throw validationError(`${names.branchCode} must be the code of a branch of that bank.`)
   }
   return {
     accountNumber,
     code: bank?.code ?? code,
-    branchCode: branch?.branchCode ?? branchCode,
+    branchCode: branch?.code ?? branchCode,
   }
 }
 

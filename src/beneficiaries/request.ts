@@ -99,7 +99,7 @@ function methodOf(
 ): PayoutMethodInput {
   const method = { ...flat.payoutMethod, ...payload?.payoutMethod }
   const isMobileMoney = destination.toLowerCase() === 'momo'
-  if (payload && given(method.accountName) === undefined && isOfPerson(payload)) {
+  if (payload && given(method.accountName) === undefined && isOfPerson(payload, isMobileMoney)) {
     method.accountName = `${named(payload, 'firstName')} ${named(payload, 'lastName')}`
   }
   if (payload && given(method.accountNumber) === undefined && isMobileMoney) {
@@ -119,8 +119,10 @@ function methodOf(
 
 type Payload = NonNullable<BeneficiaryRequest['payload']>
 
-function isOfPerson({ firstName, lastName, phoneNumber, payoutMethod }: Payload): boolean {
-  return !payoutMethod || [firstName, lastName, phoneNumber].some((each) => each !== undefined)
+function isOfPerson(payload: Payload, isMobileMoney: boolean): boolean {
+  const { firstName, lastName, phoneNumber, payoutMethod } = payload
+  if (firstName !== undefined || lastName !== undefined) return true
+  return isMobileMoney && (phoneNumber !== undefined || !payoutMethod)
 }
 
 function named(payload: Payload, field: 'firstName' | 'lastName'): string {

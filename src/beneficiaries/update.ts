@@ -80,9 +80,7 @@ function checkChange(
 }
 
 function givenFields(method: PayoutMethodInput = {}): PayoutMethodInput {
-  return Object.fromEntries(
-    Object.entries(method).filter(([, text]) => given(text) !== undefined),
-  )
+  return Object.fromEntries(Object.entries(method).filter(([, text]) => given(text) !== undefined))
 }
 
 async function store(

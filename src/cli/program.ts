@@ -6,6 +6,8 @@ import { addKeyCommands } from './key-commands.ts'
 import { addLedgerCommands } from './ledger-commands.ts'
 import { addMerchantCommands } from './merchant-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
+import { addRatesCommands } from './rates-commands.ts'
+import { addReferenceCommands } from './reference-commands.ts'
 import { createTerminal, type Streams, type Terminal } from './terminal.ts'
 import { addWalletCommands } from './wallet-commands.ts'
 
@@ -64,6 +66,8 @@ function createProgram(terminal: Terminal, { out, err }: Streams): Command {
   addKeyCommands(program, terminal)
   addWalletCommands(program, terminal)
   addLedgerCommands(program, terminal)
+  addReferenceCommands(program, terminal)
+  addRatesCommands(program, terminal)
   addMigrateCommand(program, terminal)
   addConfigCommand(program, terminal)
   return program

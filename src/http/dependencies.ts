@@ -6,6 +6,9 @@ import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Tokens } from '../merchants/tokens.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Payouts } from '../payouts/payouts.ts'
+import type { Rates } from '../reference/rates.ts'
+import type { Reference } from '../reference/reference.ts'
 
 /** What the operations work with. */
 export type Dependencies = {
@@ -17,4 +20,7 @@ export type Dependencies = {
   db: Db
   changes: Changes
   tokens: Tokens
+  reference: Reference
+  rates: Rates
+  payouts: Payouts
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalogue } from '../errors.ts'
+import { AppError, type ErrorCode, errorCatalogue } from '../errors.ts'
 import type { Route } from './route.ts'
 import { statusOf } from './statuses.ts'
 
@@ -101,7 +101,7 @@ function parametersOf(place: 'path' | 'query' | 'header', schema: unknown): Json
   }))
 }
 
-function refusalsOf({ auth, input, errors }: Route): Record<string, Json> {
+function refusalsOf({ auth, input, errors, renderFailure }: Route): Record<string, Json> {
   const codes = new Set<ErrorCode>([
     ...common,
     ...(auth === 'none' ? [] : withToken),
@@ -118,8 +118,15 @@ function refusalsOf({ auth, input, errors }: Route): Record<string, Json> {
           description: group.join(', '),
           content: {
             'application/json': {
-              schema: { $ref: '#/components/schemas/Failure' },
-              examples: Object.fromEntries(group.map((code) => [code, { value: failureOf(code) }])),
+              schema: renderFailure?.(new AppError(group[0]!))
+                ? { type: 'object' }
+                : { $ref: '#/components/schemas/Failure' },
+              examples: Object.fromEntries(
+                group.map((code) => [
+                  code,
+                  { value: renderFailure?.(new AppError(code)) ?? failureOf(code) },
+                ]),
+              ),
             },
           },
         },

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError } from '../errors.ts'
 import type { Dependencies } from './dependencies.ts'
 import { asAppError, renderError } from './render-error.ts'
+import type { Route } from './route.ts'
 
 /** Answers a request that failed. A fault of ours goes to the log; the caller sees none of it. */
 export function refuse(
@@ -10,6 +11,7 @@ export function refuse(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
+  renderFailure?: Route['renderFailure'],
 ): FastifyReply {
   const refusal = asAppError(error)
   logRefusal(log, refusal, request)
@@ -19,7 +21,7 @@ export function refuse(
     .headers({ ...headers, 'x-request-id': request.id })
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(body)
+    .send(renderFailure?.(refusal) ?? body)
 }
 
 function logRefusal(log: Dependencies['log'], refusal: AppError, request: FastifyRequest): void {

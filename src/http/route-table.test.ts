@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sandboxPath, startLoneNode, unauthorized } from '../../test/app-harness.ts'
-import { errorCatalogue } from '../errors.ts'
+import { AppError, errorCatalogue } from '../errors.ts'
 import { scopes } from '../merchants/account.ts'
 import { readVersion } from '../version.ts'
 import { openApiDocument } from './openapi.ts'
@@ -83,7 +83,8 @@ for (const route of routes.filter(({ auth }) => auth !== 'none')) {
     for (const prefix of [prefixes.business, sandboxPath]) {
       const { status, body } = await node.send({ method: route.method, url: prefix + route.path })
       assert.equal(status, 401)
-      assert.deepEqual(body, unauthorized)
+      const own = route.renderFailure?.(new AppError('UNAUTHORIZED'))
+      assert.deepEqual(body, own ?? unauthorized)
     }
   })
 }

@@ -1,8 +1,9 @@
 import type { Static, TSchema } from 'typebox'
-import type { ErrorCode } from '../errors.ts'
+import type { AppError, ErrorCode } from '../errors.ts'
 import type { Scope } from '../merchants/account.ts'
 import type { Access } from '../merchants/tokens.ts'
 import type { Dependencies } from './dependencies.ts'
+import type { KeptAnswer } from './kept-answer.ts'
 
 /**
  * One operation of the API, told once: the server, the validation, the serialisation and the
@@ -21,6 +22,8 @@ export type Route = {
   example: { body?: unknown; output: unknown }
   /** The refusals of its own; those every route can give are added in the description. */
   errors: readonly ErrorCode[]
+  /** The body of a refusal where the specification has another one than the usual. */
+  renderFailure?(error: AppError): object | undefined
   handle(request: RouteRequest, on: Dependencies): Promise<unknown>
 }
 
@@ -33,6 +36,8 @@ export type RouteRequest = {
   /** Whether it came by the sandbox path. */
   sandboxPath: boolean
   access: Access | undefined
+  /** A header of the answer. */
+  setHeader(name: string, value: string): void
 }
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : undefined
@@ -45,6 +50,7 @@ type TypedRequest<Auth, Headers, Params, Query, Body> = {
   ip: string
   sandboxPath: boolean
   access: Auth extends 'none' ? undefined : Access
+  setHeader(name: string, value: string): void
 }
 
 /** Ties the types of a handler to the schemas beside it. */
@@ -64,7 +70,7 @@ export function route<
     handle(
       request: TypedRequest<Auth, Headers, Params, Query, Body>,
       on: Dependencies,
-    ): Promise<Static<Output>>
+    ): Promise<Static<Output> | KeptAnswer>
   },
 ): Route {
   return definition as unknown as Route

@@ -1,14 +1,16 @@
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { Access } from '../merchants/tokens.ts'
 import { authenticate } from './authenticate.ts'
 import type { Dependencies } from './dependencies.ts'
+import { KeptAnswer, sendKept } from './kept-answer.ts'
 import { observeRequests } from './observe.ts'
 import { registerOperational } from './operational.ts'
 import { registerPages } from './pages.ts'
+import { registerRailCallbacks } from './rail-callbacks.ts'
 import { answerBrokenRequest, refuse } from './refuse.ts'
 import type { Route, RouteRequest } from './route.ts'
 import { routes } from './routes/index.ts'
@@ -92,6 +94,7 @@ export async function createServer(
     const limits = limitsOf(app, on)
     for (const route of routes) registerRoute(app, route, on, limits)
     refuseOtherMethods(app)
+    await registerRailCallbacks(app, on)
     await registerPages(app)
   }
   return app
@@ -123,7 +126,12 @@ function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, lim
               request.access = await authenticate(on.tokens, asked, auth)
             },
           }),
-      handler: (request) => route.handle(asRouteRequest(request, sandboxPath), on),
+      errorHandler: (error, request, reply) =>
+        refuse(on, error, request, reply, route.renderFailure),
+      handler: async (request, reply) => {
+        const answer = await route.handle(asRouteRequest(request, reply, sandboxPath), on)
+        return answer instanceof KeptAnswer ? sendKept(answer, request, reply) : answer
+      },
     })
   }
 }
@@ -155,9 +163,14 @@ function limitsOf(app: FastifyInstance, { config }: Dependencies): Limits {
   }
 }
 
-function asRouteRequest(request: FastifyRequest, sandboxPath: boolean): RouteRequest {
+function asRouteRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sandboxPath: boolean,
+): RouteRequest {
   const { headers, params, query, body, ip, access } = request
-  return { headers, params, query, body, ip, access, sandboxPath }
+  const setHeader = (name: string, value: string) => void reply.header(name, value)
+  return { headers, params, query, body, ip, access, sandboxPath, setHeader }
 }
 
 /** A known path with another method is a 405 that names those it takes. */

@@ -6,6 +6,7 @@ import type { Db } from '../db/pool.ts'
 import type { Environment } from '../environment.ts'
 import { AppError } from '../errors.ts'
 import type { Scope } from './account.ts'
+import type { FeeRule } from './fee-plan.ts'
 import { hashApiKey } from './keys.ts'
 import { allowsAddress } from './networks.ts'
 import type { SigningKey, SigningKeys } from './signing-keys.ts'
@@ -19,6 +20,7 @@ export type Access = {
   slot: number
   environment: Environment
   timeZone: string
+  feePlan: readonly FeeRule[]
   scopes: ReadonlySet<Scope>
   ipAllowList: readonly string[]
   expiresAtMs: number
@@ -203,7 +205,8 @@ async function findCredential(
 ): Promise<CredentialRow | undefined> {
   const [row] = await db<CredentialRow[]>`
     select c.id as "credentialId", c.public_key as "publicKey", c.account_id as "accountId",
-      a.merchant_id as "merchantId", a.slot, a.environment, a.time_zone as "timeZone", c.scopes,
+      a.merchant_id as "merchantId", a.slot, a.environment, a.time_zone as "timeZone",
+      a.fee_plan as "feePlan", c.scopes,
       c.ip_allow_list::text[] as "ipAllowList", c.token_issued_at as "tokenIssuedAt",
       c.token_key_id as "tokenKeyId", c.expires_at as "expiresAt", c.revoked_at as "revokedAt"
     from credentials c join accounts a on a.id = c.account_id

@@ -5,15 +5,23 @@ import { type ListName, lists } from './lists.ts'
 
 type Exported = { key: string } & Record<string, string | null>
 
-/** The lines of a file that an import would take. */
-export async function* exportList(sql: Sql, list: ListName): AsyncGenerator<string> {
+/** The lines of a file that an import would take; or each as an object of JSON. */
+export async function* exportList(
+  sql: Sql,
+  list: ListName,
+  format: 'csv' | 'json' = 'csv',
+): AsyncGenerator<string> {
   const columns = Object.keys(lists[list].columns)
-  yield csvLine(columns)
+  if (format === 'csv') yield csvLine(columns)
   const rows = eachRow(
     (after: string | undefined, limit) => page(sql, list, after ?? '', limit),
     ({ key }) => key,
   )
-  for await (const row of rows) yield csvLine(columns.map((column) => row[column] ?? ''))
+  for await (const { key: _, ...row } of rows) {
+    yield format === 'json'
+      ? JSON.stringify(row)
+      : csvLine(columns.map((column) => row[column] ?? ''))
+  }
 }
 
 /** The key is text that sorts as the rows do. */

@@ -169,13 +169,11 @@ async function replace(
   const { conflicts, remove, put } = listSql(list, { isShipped })
   // Where an operator has other banks, branches of the others have no place.
   if (isShipped && list === 'branches') await tx.unsafe(unknownBanks)
-  const [found] = await tx<{ count: number }[]>`
-    select count(*)::int as count from (${tx.unsafe(conflicts)}) as found`
-  const wrong = await tx<BadLine[]>`
-    select line, problem from (${tx.unsafe(conflicts)}) as found order by line
-    limit ${maxBadLines}`
-  for (const bad of wrong) note(report, bad)
-  report.badCount += (found?.count ?? 0) - wrong.length
+  const wrong = await tx<(BadLine & { total: number })[]>`
+    select line, problem, (count(*) over ())::int as total
+    from (${tx.unsafe(conflicts)}) as found order by line limit ${maxBadLines}`
+  for (const { line, problem } of wrong) note(report, { line, problem })
+  report.badCount += (wrong[0]?.total ?? 0) - wrong.length
   if (report.badCount > 0) throw new Undone()
   const [gone] = await tx.unsafe(remove)
   const [done] = await tx.unsafe(put)

@@ -37,6 +37,7 @@ const levelTable = {
   'clock.ts': 0,
   'log.ts': 0,
   'config.ts': 0,
+  'setting-parsers.ts': 0,
   'seal.ts': 0,
   'environment.ts': 0,
   'master-key.ts': 0,

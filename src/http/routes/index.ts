@@ -1,7 +1,39 @@
 import type { Route } from '../route.ts'
+import { createExternalAccount } from './create-external-account.ts'
+import { createPayout } from './create-payout.ts'
+import { deleteExternalAccount } from './delete-external-account.ts'
 import { generateBearerToken } from './generate-bearer-token.ts'
+import { getRate } from './get-rate.ts'
 import { getUser } from './get-user.ts'
+import { listBanks } from './list-banks.ts'
+import { listBranches } from './list-branches.ts'
+import { listCountries } from './list-countries.ts'
+import { listExternalAccounts } from './list-external-accounts.ts'
+import { listHistoricalRates } from './list-historical-rates.ts'
+import { listMobileMoneyOperators } from './list-mobile-money-operators.ts'
+import { listTransactions } from './list-transactions.ts'
+import { readExternalAccount } from './read-external-account.ts'
+import { readTransaction } from './read-transaction.ts'
 import { putWebhookUrls } from './set-webhook-urls.ts'
+import { updateExternalAccount } from './update-external-account.ts'
 
 /** Every operation of the API. */
-export const routes: readonly Route[] = [generateBearerToken, getUser, putWebhookUrls]
+export const routes: readonly Route[] = [
+  generateBearerToken,
+  getUser,
+  putWebhookUrls,
+  createExternalAccount,
+  listExternalAccounts,
+  readExternalAccount,
+  updateExternalAccount,
+  deleteExternalAccount,
+  createPayout,
+  listTransactions,
+  readTransaction,
+  listCountries,
+  listBanks,
+  listBranches,
+  listMobileMoneyOperators,
+  listHistoricalRates,
+  getRate,
+]

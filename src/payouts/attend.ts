@@ -1,0 +1,82 @@
+import type { Rail } from '../rails/rail.ts'
+import { applyHeard, eventOfLookup, eventOfSubmit, type OutcomeParts } from './outcomes.ts'
+import { orderOf, type Payout } from './payout.ts'
+import type { Attempt, Claimed } from './store.ts'
+
+/** Whether the rail could be reached. */
+export type Reached = boolean
+
+/** Does for a claimed payout what its state asks for: send it, or ask what became of it. */
+export function attend(parts: OutcomeParts, rail: Rail, claimed: Claimed): Promise<Reached> {
+  return claimed.found === 'accepted'
+    ? submit(parts, rail, claimed)
+    : lookup(parts, rail, claimed.payout, rail.limits.timeoutMs)
+}
+
+async function submit(
+  parts: OutcomeParts,
+  rail: Rail,
+  { payout, leasedUntilMs }: Claimed,
+): Promise<Reached> {
+  const { clock } = parts
+  const { timeoutMs } = rail.limits
+  // A worker that slept through its lease must not send: another may be asking already.
+  if (clock.now() + timeoutMs > leasedUntilMs) return true
+  const startMs = clock.now()
+  const outcome = await rail
+    .payouts!.create(orderOf(payout), AbortSignal.timeout(timeoutMs))
+    .catch((error) => ({ kind: 'unclear' as const, said: String(error) }))
+  const attempt = attemptOf(parts, payout, 'submit', outcome, startMs)
+  await applyHeard(parts, payout, {
+    event: eventOfSubmit[outcome.kind],
+    attempt,
+    ...detailsOf(outcome),
+  })
+  return outcome.kind !== 'unavailable'
+}
+
+/** Asks the rail what became of a payout, and applies the answer. */
+export async function lookup(
+  parts: OutcomeParts,
+  rail: Rail,
+  payout: Payout,
+  timeoutMs: number,
+): Promise<Reached> {
+  const { clock } = parts
+  const startMs = clock.now()
+  const outcome = await rail
+    .payouts!.lookup(orderOf(payout), AbortSignal.timeout(timeoutMs))
+    .catch((error) => ({ kind: 'unclear' as const, said: String(error) }))
+  const attempt = attemptOf(parts, payout, 'lookup', outcome, startMs)
+  const event = eventOfLookup(outcome, rail, payout, clock.now())
+  await applyHeard(parts, payout, { event, attempt, ...detailsOf(outcome) })
+  return outcome.kind !== 'unclear'
+}
+
+type Said = {
+  kind: string
+  said: string
+  reference?: string
+  reason?: string
+  checkAfterMs?: number
+}
+
+function detailsOf({ reference, reason, checkAfterMs }: Said) {
+  return {
+    ...(reference === undefined ? {} : { reference }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(checkAfterMs === undefined ? {} : { checkAfterMs }),
+  }
+}
+
+function attemptOf(
+  { ids, clock }: OutcomeParts,
+  payout: Payout,
+  action: Attempt['action'],
+  { kind, said }: Said,
+  startMs: number,
+): Attempt {
+  const durationMs = Math.max(0, Math.floor(clock.now() - startMs))
+  const id = ids.next(payout.slot)
+  return { id, rail: payout.rail, action, outcome: kind, said, durationMs, atMs: clock.now() }
+}

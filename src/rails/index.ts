@@ -1,0 +1,36 @@
+import { hkdfSync } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/pool.ts'
+import type { Log } from '../log.ts'
+import { type Loop, startLoop } from '../work/loop.ts'
+import type { CallbackMessage } from './rail.ts'
+import { createRouting, type Routing } from './routing.ts'
+import { sendDueCallbacks } from './sandbox/callback-loop.ts'
+import { createSandboxRail } from './sandbox/rail.ts'
+import { databaseBook } from './sandbox-book.ts'
+
+/** The rails of this service. A new rail is one folder and one line here. */
+export type Rails = {
+  routing: Routing
+  /** The sandbox rail lives in our process, so somebody has to send its callbacks. */
+  startSandbox(receive: (rail: string, message: CallbackMessage) => Promise<void>, log: Log): Loop
+}
+
+const callbacksEveryMs = 250
+
+export function createRails(options: { db: Db; clock: Clock; masterKey: Buffer }): Rails {
+  const { db, clock, masterKey } = options
+  const name = 'sandbox'
+  const book = databaseBook(db)
+  const secret = Buffer.from(hkdfSync('sha256', masterKey, '', 'sandbox rail callbacks', 32))
+  const sandbox = createSandboxRail({ name, clock, book, secret })
+  return {
+    routing: createRouting({ sandbox: [sandbox], live: [] }),
+    startSandbox: (receive, log) =>
+      startLoop({ name: 'sandbox callbacks', everyMs: callbacksEveryMs, log }, async () => {
+        while ((await sendDueCallbacks({ name, clock, book, secret, receive })) > 0) {
+          // Until none is due: under load they come faster than the pauses.
+        }
+      }),
+  }
+}

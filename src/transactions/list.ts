@@ -1,0 +1,142 @@
+import type { Fragment, Sql } from '../db/pool.ts'
+import { validationError } from '../errors.ts'
+import { slotOf } from '../ids.ts'
+import type { Owner } from '../ledger/wallets.ts'
+import { currencies } from '../money/currencies.ts'
+import { type Days, type IdRange, idRange } from './days.ts'
+import { findByReference } from './read.ts'
+import {
+  recordColumns,
+  type TransactionKind,
+  type TransactionRecord,
+  type TransactionStatus,
+  transactionStatuses,
+} from './record.ts'
+
+/** How callers name the two directions; `withdrawal` is another word for `withdrew`. */
+export const kindsOf = {
+  deposit: ['charge', 'reversal'],
+  withdrew: ['payout'],
+  withdrawal: ['payout'],
+} as const satisfies Record<string, readonly TransactionKind[]>
+
+export type TransactionFilter = Days & {
+  currency?: string | undefined
+  type?: keyof typeof kindsOf | undefined
+  status?: TransactionStatus | undefined
+  externalReference?: string | undefined
+  /** The id of the last one of the page before. */
+  after?: string | undefined
+  limit: number
+}
+
+/** The longest page, and what every page is read as: the planner has to see that it is short. */
+export const maxPage = 10
+
+const allKinds: readonly TransactionKind[] = ['payout', 'charge', 'reversal']
+const allCurrencies = currencies.map(({ code }) => code)
+
+/** One page, newest first. It costs the same however many there are and however far it lies. */
+export async function listTransactions(
+  sql: Sql,
+  owner: Owner & { timeZone: string },
+  filter: TransactionFilter,
+): Promise<TransactionRecord[]> {
+  const range = idRange(filter, owner.timeZone)
+  const { after, limit } = filter
+  if (after !== undefined) await checkCursor(sql, owner, after)
+  const to = after !== undefined && after < range.to ? after : range.to
+  const page = { from: range.from, to }
+  if (filter.externalReference !== undefined) {
+    return await byReference(sql, owner, page, filter.externalReference, filter)
+  }
+  const { currency, type, status } = filter
+  const isWhole = currency === undefined && type === undefined && status === undefined
+  const found = await (isWhole ? allOf(sql, owner, page) : someOf(sql, owner, page, filter))
+  return found.slice(0, limit)
+}
+
+type Choice = Pick<TransactionFilter, 'currency' | 'type' | 'status'>
+
+async function checkCursor(sql: Sql, { slot, accountId }: Owner, after: string): Promise<void> {
+  const [found] =
+    slotOf(after) === slot
+      ? await sql`
+          select from transactions
+          where slot = ${slot} and id = ${after} and account_id = ${accountId}`
+      : []
+  if (!found) throw validationError('transactionId must be the id of a transaction.')
+}
+
+const longest = (sql: Sql): Fragment => sql.unsafe(String(maxPage))
+
+// Whole keys are compared and ordered by, where an equals sign for each column would mean the
+// same: only one index has that order, so no statistics can lead the planner to another one.
+
+export function allOf(sql: Sql, { slot, accountId }: Owner, { from, to }: IdRange) {
+  return sql<TransactionRecord[]>`
+    select ${recordColumns(sql)} from transactions t
+    where (t.slot, t.account_id, t.id) >= (${slot}::smallint, ${accountId}::uuid, ${from}::uuid)
+      and (t.slot, t.account_id, t.id) < (${slot}::smallint, ${accountId}::uuid, ${to}::uuid)
+    order by t.slot desc, t.account_id desc, t.id desc
+    limit ${longest(sql)}`
+}
+
+/**
+ * Each combination of currency, kind and status is a stretch of one index, in the order of the
+ * list. The first of each are taken, and of those together the first: never more than a page for
+ * each combination. A payout may be in a currency without a wallet, so all currencies count.
+ */
+export function someOf(
+  sql: Sql,
+  { slot, accountId }: Owner,
+  { from, to }: IdRange,
+  { currency, type, status }: Choice,
+) {
+  const [wantedCurrencies, kinds, statuses] = [
+    currency === undefined ? allCurrencies : [currency],
+    type === undefined ? allKinds : kindsOf[type],
+    status === undefined ? transactionStatuses : [status],
+  ]
+  const stretch = (id: string) => sql`
+    (${slot}::smallint, ${accountId}::uuid, c.currency, k.kind, s.status, ${id}::uuid)`
+  const key = sql`(i.slot, i.account_id, i.currency, i.kind, i.status, i.id)`
+  return sql<TransactionRecord[]>`
+    with page as materialized (
+      select found.id
+      from unnest(${wantedCurrencies}::text[]) as c(currency)
+      cross join unnest(${kinds}::text[]) as k(kind)
+      cross join unnest(${statuses}::text[]) as s(status)
+      cross join lateral (
+        select i.id from transactions i
+        where ${key} >= ${stretch(from)} and ${key} < ${stretch(to)}
+        order by i.slot desc, i.account_id desc, i.currency desc, i.kind desc, i.status desc,
+          i.id desc
+        limit ${longest(sql)}
+      ) found
+      order by found.id desc
+      limit ${longest(sql)}
+    )
+    select ${recordColumns(sql)}
+    from page join transactions t on t.slot = ${slot} and t.id = page.id
+    order by t.id desc`
+}
+
+/** A reference names one at most; the other filters say whether it is wanted. */
+async function byReference(
+  sql: Sql,
+  owner: Owner,
+  { from, to }: IdRange,
+  reference: string,
+  { currency, type, status }: Choice,
+): Promise<TransactionRecord[]> {
+  const record = await findByReference(sql, owner, reference)
+  const isWanted =
+    record &&
+    record.id >= from &&
+    record.id < to &&
+    (currency === undefined || record.currency === currency) &&
+    (type === undefined || (kindsOf[type] as readonly string[]).includes(record.kind)) &&
+    (status === undefined || record.status === status)
+  return isWanted ? [record] : []
+}

@@ -1,0 +1,74 @@
+import type { Db } from '../src/db/pool.ts'
+import { type Ids, timeOf } from '../src/ids.ts'
+import { openWallet } from '../src/ledger/wallets.ts'
+import type { Account } from '../src/merchants/account.ts'
+import { currency as currencyInfo } from '../src/money/currencies.ts'
+
+export type TransactionFields = {
+  id: string
+  kind: string
+  status: string
+  external_reference: string
+  method: string
+  destination: string
+  country: string
+  currency: string
+  amount: bigint
+  wallet_currency: string
+  wallet_amount: bigint
+  fee: bigint
+  exchange_rate: string | null
+  account_name: string
+  account_number: string
+  code: string | null
+  provider_reference: string | null
+  failure_reason: string | null
+  step_required: string | null
+  redirect_url: string | null
+  updated_at: Date
+}
+
+/** A record as if a payout had been made; no money moves. Answers with its id. */
+export async function addTransaction(
+  db: Db,
+  ids: Ids,
+  account: Account,
+  fields: Partial<TransactionFields> = {},
+): Promise<string> {
+  const { slot, environment } = account
+  const currency = fields.currency ?? 'KES'
+  const walletCurrency = fields.wallet_currency ?? currency
+  const scope = {
+    currency: walletCurrency,
+    country: currencyInfo(walletCurrency)!.defaultScope,
+  }
+  const wallet = await openWallet(db, ids, { accountId: account.id, slot, environment }, scope)
+  const id = fields.id ?? ids.next(slot)
+  const amount = fields.amount ?? 100_000n
+  const status = fields.status ?? 'successful'
+  await db`insert into transactions ${db({
+    slot,
+    id,
+    account_id: account.id,
+    environment,
+    kind: 'payout',
+    state: status,
+    status,
+    external_reference: `ref-${id}`,
+    method: 'momo',
+    destination: 'MoMo',
+    country: 'KE',
+    currency,
+    amount,
+    wallet_id: wallet.id,
+    wallet_currency: walletCurrency,
+    wallet_amount: fields.wallet_amount ?? amount,
+    account_name: 'Achieng Otieno',
+    account_number: '254700000000',
+    code: 'mpesa',
+    created_at: new Date(timeOf(id)),
+    updated_at: new Date(timeOf(id)),
+    ...fields,
+  })}`
+  return id
+}
