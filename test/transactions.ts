@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict'
+import { manualClock } from '../src/clock.ts'
 import type { Db } from '../src/db/pool.ts'
-import { type Ids, timeOf } from '../src/ids.ts'
+import { createIds, type Ids, timeOf } from '../src/ids.ts'
 import { openWallet } from '../src/ledger/wallets.ts'
 import type { Account } from '../src/merchants/account.ts'
 import { currency as currencyInfo } from '../src/money/currencies.ts'
+import { type Answer, keysOf, makeMerchant, type TestNode, tokenFor } from './app-harness.ts'
 
 export type TransactionFields = {
   id: string
@@ -71,4 +74,33 @@ export async function addTransaction(
     ...fields,
   })}`
   return id
+}
+
+export type Item = Record<string, unknown> & { transactionId: string }
+export type Shop = {
+  get(path: string): Promise<Answer>
+  /** The ids of a page that must be answered. */
+  page(query: string): Promise<string[]>
+  add(fields?: Partial<TransactionFields>): Promise<string>
+  idAt(iso: string): string
+}
+
+/** A merchant of its own, so that no test meets the records of another. */
+export async function openShop(node: TestNode, timeZone = 'UTC'): Promise<Shop> {
+  const { sandbox } = await makeMerchant(node.db)
+  const { account } = sandbox
+  await node.db`update accounts set time_zone = ${timeZone} where id = ${account.id}`
+  const authorization = `Bearer ${await tokenFor(node, keysOf(sandbox))}`
+  const get = (path: string) =>
+    node.send({ method: 'GET', url: `/api/b2b/transactions${path}`, headers: { authorization } })
+  return {
+    get,
+    async page(query) {
+      const { status, body } = await get(query)
+      assert.equal(status, 200, query)
+      return (body.data as Item[]).map(({ transactionId }) => transactionId)
+    },
+    add: (fields) => addTransaction(node.db, node.ids, account, fields),
+    idAt: (iso) => createIds(manualClock(Date.parse(iso))).next(account.slot),
+  }
 }

@@ -56,17 +56,6 @@ function idsTaken(route: Route): { place: Place; name: string }[] {
   )
 }
 
-test('no id hides deeper in a body, where it would not be tried', () => {
-  const deeper = ({ properties = {} }: Schema): string[] =>
-    Object.values(properties).flatMap((each) => [
-      ...Object.keys(each.properties ?? {}),
-      ...deeper(each),
-    ])
-  const names = routes.flatMap(({ input }) => deeper((input.body as Schema | undefined) ?? {}))
-  const hidden = names.filter((name) => /^id$|Id$/.test(name) && !shared.has(name))
-  assert.deepEqual(hidden, [])
-})
-
 /** Another merchant in the slot of the victim, where only the account tells them apart. */
 async function neighbour(): Promise<string> {
   const { merchant } = await makeMerchant(db)
@@ -146,4 +135,15 @@ test('the ids tried here are real: their owner reads them', async () => {
     }
   }
   assert.equal(slotOf(owned.transactionId![0]!), account.slot)
+})
+
+test('no id hides deeper in a body, where it would not be tried', () => {
+  const deeper = ({ properties = {} }: Schema): string[] =>
+    Object.values(properties).flatMap((each) => [
+      ...Object.keys(each.properties ?? {}),
+      ...deeper(each),
+    ])
+  const names = routes.flatMap(({ input }) => deeper((input.body as Schema | undefined) ?? {}))
+  const hidden = names.filter((name) => /^id$|Id$/.test(name) && !shared.has(name))
+  assert.deepEqual(hidden, [])
 })

@@ -71,7 +71,7 @@ test(
     const closing = server.close().then(() => {
       isClosed = true
     })
-    for (const { socket } of kept) await once(socket, 'close')
+    await idleEnd
     assert.equal(isClosed, false)
     release()
     await closing

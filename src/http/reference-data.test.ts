@@ -149,17 +149,18 @@ test('who has a list already is told so, without a body', async () => {
 
 test('past rates are one entry per pair and day, newest first', async () => {
   const entries = await entriesOf('rates/historical?from=usd&to=KES')
-  assert.ok(entries.length === 30)
+  // The rates of these tests were made at their start, which may have been yesterday.
+  assert.ok(entries.length === 30 || entries.length === 29)
   for (const { currencyPair, buy, sell, updatedAt } of entries) {
     assert.equal(currencyPair, 'USD/KES')
     assert.ok(typeof buy === 'number' && typeof sell === 'number' && buy <= sell)
     assert.equal(new Date(String(updatedAt)).toISOString(), updatedAt)
   }
   const all = await entriesOf('rates/historical')
-  assert.equal(all.length, 30 * 19)
+  assert.equal(all.length, entries.length * 19)
   const times = all.map(({ updatedAt }) => String(updatedAt).slice(0, 10))
   assert.deepEqual(times, times.toSorted().toReversed())
-  assert.equal((await entriesOf('rates/historical?to=KES')).length, 30)
+  assert.deepEqual(await entriesOf('rates/historical?to=KES'), entries)
   assert.equal((await get('rates/historical?from=GBP')).status, 422)
   assert.equal((await get('rates/historical?from=KES&to=KES')).status, 400)
 })

@@ -67,7 +67,7 @@ export async function createServer(
     frameworkErrors: (error, request, reply) => void refuse(on, error, request, reply),
   })
   app.server.maxConnections = config.maxConnections
-  app.removeContentTypeParser('text/plain')
+  readBodies(app)
   app.decorateRequest('access', undefined)
   app.setErrorHandler((error, request, reply) => refuse(on, error, request, reply))
   app.setNotFoundHandler((request, reply) =>
@@ -98,6 +98,16 @@ export async function createServer(
     await registerPages(app)
   }
   return app
+}
+
+function readBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('text/plain')
+  const parse = app.getDefaultJsonParser('error', 'error')
+  // Some clients always say that they send JSON, also where there is nothing to send.
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '' && request.routeOptions.schema?.body === undefined) done(null, undefined)
+    else void parse(request, String(text), done)
+  })
 }
 
 function useValidators(app: FastifyInstance): void {

@@ -15,7 +15,8 @@ import type { Method } from '../rails/rail.ts'
 import type { Routing } from '../rails/routing.ts'
 import type { Rates } from '../reference/rates.ts'
 import type { Reference } from '../reference/reference.ts'
-import type { Acceptance, NewPayout, PayoutAcceptance } from './accept-store.ts'
+import type { NewTransaction } from '../transactions/new-transaction.ts'
+import type { Acceptance, PayoutAcceptance } from './accept-store.ts'
 import { debitScope } from './debit.ts'
 import { eventDataOf } from './outcomes.ts'
 import type { WalletIds } from './wallet-ids.ts'
@@ -34,7 +35,7 @@ export type PayoutRequest = {
 
 export type PayoutCaller = Owner & {
   feeOf(method: Method, currency: string, amountMinor: bigint): bigint
-  idempotency: NewPayout['idempotency']
+  idempotency: NewTransaction['idempotency']
 }
 
 export type AcceptParts = {
@@ -58,7 +59,7 @@ export async function acceptPayout(
   caller: PayoutCaller,
   request: PayoutRequest,
 ): Promise<AcceptedPayout> {
-  let payout: NewPayout
+  let payout: NewTransaction
   try {
     payout = await preparePayout(parts, caller, request)
   } catch (error) {
@@ -74,7 +75,7 @@ export async function acceptPayout(
 
 function answerOf(
   parts: AcceptParts,
-  { id, amount, currency }: NewPayout,
+  { id, amount, currency }: NewTransaction,
   acceptance: Acceptance,
 ): AcceptedPayout {
   switch (acceptance.kind) {
@@ -97,7 +98,7 @@ async function preparePayout(
   parts: AcceptParts,
   caller: PayoutCaller,
   request: PayoutRequest,
-): Promise<NewPayout> {
+): Promise<NewTransaction> {
   const { destination, beneficiaryId } = await findDestination(parts, caller, request)
   const { currency, country } = destination
   const method: Method = destination.destination === 'Bank Account' ? 'bank' : 'momo'
@@ -113,6 +114,7 @@ async function preparePayout(
   const id = parts.ids.next(caller.slot)
   const { externalReference } = request
   const { accountId, slot, environment } = caller
+  const at = new Date(parts.clock.now())
   const payout = {
     ...{ id, slot, accountId, environment, externalReference, method, amount, ...destination },
     ...{ walletId, walletCurrency: scope.currency, walletAmount: cost.debitMinor, rail },
@@ -120,7 +122,10 @@ async function preparePayout(
     fee: caller.feeOf(method, scope.currency, cost.debitMinor),
     beneficiaryId,
     idempotency: caller.idempotency,
-    createdAt: new Date(parts.clock.now()),
+    kind: 'payout',
+    state: 'accepted',
+    createdAt: at,
+    dueAt: at,
   } as const
   const event = 'transaction_created' as const
   const data = eventDataOf(payout, 'pending')

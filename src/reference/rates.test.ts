@@ -123,8 +123,7 @@ test('made-up rates of the file are not used beside a feed', async (t) => {
 })
 
 test('a first start has thirty days of rates for every currency, and stays fresh', async (t) => {
-  const { sql: db, url } = await emptyDatabase()
-  t.after(() => db.end({ timeout: 1 }))
+  const { sql: db, url } = await emptyDatabase(t)
   await migrate(db)
   const clock = manualClock(nowMs)
   const setup = ratesSetup(readConfig({}))

@@ -143,6 +143,7 @@ export const findLevelProblems =
 const directions: Rule = {
   title: 'a file of src imports from its own folder and from lower levels only',
   find: findLevelProblems(importExceptions),
+  findInSamples: findLevelProblems([]),
   broken: {
     files: {
       'src/db/pool.ts': "import { post } from '../ledger/post.ts'\n",

@@ -7,6 +7,8 @@ export type Problem = { readonly path: string; readonly line: number; readonly a
 export type Rule = {
   readonly title: string
   readonly find: (repository: Repository) => Problem[]
+  /** The same without the exceptions of this repository, which the small ones do not have. */
+  readonly findInSamples?: (repository: Repository) => Problem[]
   /** Files that break the rule, and where: "path:line" of every problem, in order. */
   readonly broken: { readonly files: Readonly<Record<string, string>>; readonly at: string[] }
   /** Files that look alike and are fine. */
@@ -19,10 +21,12 @@ export const report = (problems: readonly Problem[]): string =>
   problems.map((problem) => `${placeOf(problem)}  ${problem.advice}`).join('\n')
 
 export const brokenPlaces = async (rule: Rule): Promise<string[]> =>
-  rule.find(await repositoryOf(rule.broken.files)).map(placeOf)
+  inSamples(rule)(await repositoryOf(rule.broken.files)).map(placeOf)
 
 export const fineReport = async (rule: Rule): Promise<string> =>
-  report(rule.find(await repositoryOf(rule.fine)))
+  report(inSamples(rule)(await repositoryOf(rule.fine)))
+
+const inSamples = ({ find, findInSamples = find }: Rule) => findInSamples
 
 /** A rule about nodes of the syntax tree: `judge` gives advice where a node breaks it. */
 export const findInSyntax =
