@@ -63,6 +63,19 @@ export const errorCatalogue = {
     retryable: true,
   },
   'E-API-UT.S-39': { message: 'No branches found for specified bank id', retryable: false },
+  MOMO_CODE_REQUIRED: {
+    message: 'This operator wants a code the customer makes beforehand: send it as otpCode.',
+    retryable: false,
+  },
+  WALLET_CURRENCY_NOT_SUPPORTED: {
+    message: 'There are no wallets in that walletCurrency.',
+    retryable: false,
+  },
+  CHARGE_NOT_AWAITING_AUTHORISATION: {
+    message: 'The charge does not wait for that authorisation.',
+    retryable: false,
+  },
+  AUTHORISATION_FAILED: { message: 'The authorisation value is wrong.', retryable: false },
   'E-API-D.S-28': { message: 'External reference already used.', retryable: false },
   IDEMPOTENCY_KEY_REUSED: {
     message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',

@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Role, type RunningApp, startApp } from './app.ts'
 import { type Config, ConfigError, readProcessConfig } from './config.ts'
@@ -44,16 +45,34 @@ function explain(error: unknown, config: Config | undefined): string[] {
   if (code === 'EACCES' && (error as NodeJS.ErrnoException).syscall === 'listen') {
     return [`Port ${config?.port} may not be used by this user. Choose one above 1023.`]
   }
-  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM' || code === 'ENOSPC') {
+  return (config && explainUnwritable(error, config)) ?? [message ?? String(error)]
+}
+
+const unwritable = ['EACCES', 'EROFS', 'EPERM', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ENOENT']
+
+function explainUnwritable(error: unknown, { dataDir, logTo }: Config): string[] | undefined {
+  const { code = '', path = '', message } = error as NodeJS.ErrnoException
+  if (!unwritable.includes(code) || path === '') return undefined
+  const isOnTheWay = (place: string) =>
+    `${place}${sep}`.startsWith(`${path}${sep}`) || path.startsWith(`${place}${sep}`)
+  if (isOnTheWay(dataDir)) {
     return [
-      `The data folder ${config?.dataDir} cannot be written: ${message}`,
+      `The data folder ${dataDir} cannot be written: ${message}`,
       'Give this user the right to write there, or set MALIPO_DATA_DIR to another folder.',
     ]
   }
-  return [message ?? String(error)]
+  if (!isOnTheWay(logTo)) return undefined
+  return [
+    `The log ${logTo} cannot be written: ${message}`,
+    'Set MALIPO_LOG to stdout or to another file.',
+  ]
 }
 
-function stopOnSignals(app: RunningApp, config: Config, screen: Screen): void {
+/**
+ * A signal during the start waits for its end, or the PostgreSQL it began would go on alone.
+ * Answers whether one has come.
+ */
+function stopOnSignals(starting: Promise<RunningApp>, config: Config, screen: Screen) {
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return
@@ -63,16 +82,19 @@ function stopOnSignals(app: RunningApp, config: Config, screen: Screen): void {
       screen.problem(['What was running did not end in time; stopped without it.'])
       process.exit(1)
     }, config.shutdownTimeoutMs).unref()
-    app.stop().then(
-      () => process.exit(0),
-      (error) => {
-        screen.problem(['The stop did not go well:', String(error)])
-        process.exit(1)
-      },
-    )
+    starting
+      .then((app) => app.stop())
+      .then(
+        () => process.exit(0),
+        (error) => {
+          screen.problem(['The stop did not go well:', String(error)])
+          process.exit(1)
+        },
+      )
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  return () => stopping
 }
 
 async function main(): Promise<void> {
@@ -81,12 +103,14 @@ async function main(): Promise<void> {
   try {
     const role = readRole()
     config = readProcessConfig()
-    const app = await startApp(config, role, screen.progress)
-    screen.ready(app, config, process.uptime())
-    stopOnSignals(app, config, screen)
+    const starting = startApp(config, role, screen.progress)
+    const isStopping = stopOnSignals(starting, config, screen)
+    const app = await starting
+    if (!isStopping()) screen.ready(app, config, process.uptime())
   } catch (error) {
     screen.problem(explain(error, config))
-    process.exitCode = 1
+    // Not only the code: what a start leaves half-way may hold the process for ever.
+    process.exit(1)
   }
 }
 

@@ -186,7 +186,7 @@ function checkBankAccount(check: Check): Details {
   }
   const branchCode = checkShape(check, 'branchCode', codeShape, 'a branch code')
   const branch = bank && codes.branch(bank, branchCode)
-  if (bank && !branch && codes.branches(bank.id).length > 0) {
+  if (bank && !branch && !isPlausibleBranch(country, bank.code, branchCode)) {
     throw validationError(`${names.branchCode} must be the code of a branch of that bank.`)
   }
   return {
@@ -194,6 +194,13 @@ function checkBankAccount(check: Check): Details {
     code: bank?.code ?? code,
     branchCode: branch?.code ?? branchCode,
   }
+}
+
+/** Our lists have the main branches only, so another one is believed where it looks like one. */
+function isPlausibleBranch(country: string, bankCode: string, branchCode: string): boolean {
+  if (country === 'UG') return branchCode.startsWith(bankCode) && /^\d+$/.test(branchCode)
+  if (country === 'TZ') return /^[A-Z]{6}[A-Z0-9]{2,5}$/i.test(branchCode)
+  return true
 }
 
 function checkName(check: Check): string {

@@ -189,6 +189,8 @@ test('a stop answers what is under way, also a request of which only half has co
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
+  // Before the server is closed, which waits for what is under way.
+  t.after(() => release())
   const prepare = (server: Server) => {
     server.get('/slow', async () => {
       begun = true

@@ -33,6 +33,8 @@ function talk(host: string, port: number, text: string) {
 /** A server on both addresses, with a route that waits until it is let go. */
 async function heldServer(t: TestContext) {
   const held = Promise.withResolvers<void>()
+  // Before the server is closed, which waits for what is under way.
+  t.after(() => held.resolve())
   let waiting = 0
   const { server } = await startLoneNode(t, {
     prepare: (app: Server) => {
@@ -67,6 +69,7 @@ test(
     await waitFor(() => kept.every(({ received }) => received.includes('alive')))
     const slow = both.map((host) => talk(host, port, 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n'))
     await waitFor(() => waiting() === both.length)
+    const idleEnd = Promise.all(kept.map(({ socket }) => once(socket, 'close')))
     let isClosed = false
     const closing = server.close().then(() => {
       isClosed = true
@@ -75,7 +78,8 @@ test(
     assert.equal(isClosed, false)
     release()
     await closing
-    for (const { received } of slow) assert.match(received, /^HTTP\/1\.1 200 .*"slow":true/s)
+    await waitFor(() => slow.every(({ received }) => received.includes('"slow":true')))
+    for (const { received } of slow) assert.match(received, /^HTTP\/1\.1 200 /)
     for (const host of both) await assert.rejects(once(openSocket(port, host), 'connect'))
   },
 )

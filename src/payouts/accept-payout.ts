@@ -6,6 +6,7 @@ import {
 } from '../beneficiaries/payout-method.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
+import type { Environment } from '../environment.ts'
 import { AppError, validationError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
@@ -18,7 +19,8 @@ import type { Reference } from '../reference/reference.ts'
 import type { NewTransaction } from '../transactions/new-transaction.ts'
 import type { Acceptance, PayoutAcceptance } from './accept-store.ts'
 import { debitScope } from './debit.ts'
-import { eventDataOf } from './outcomes.ts'
+import { eventDataOf, railsOf, routeOf } from './outcomes.ts'
+import { type AcceptedPayout, findRepeat } from './repeat.ts'
 import type { WalletIds } from './wallet-ids.ts'
 
 export type PayoutRequest = {
@@ -51,45 +53,53 @@ export type AcceptParts = {
   onAccepted(): void
 }
 
-export type AcceptedPayout = { id: string; amount: bigint; currency: string; replayed: boolean }
-
 /** Takes a payout, or refuses it with a reason and without a trace. */
 export async function acceptPayout(
   parts: AcceptParts,
   caller: PayoutCaller,
   request: PayoutRequest,
 ): Promise<AcceptedPayout> {
+  const { externalReference } = request
+  if (/\p{Cc}/u.test(externalReference)) {
+    throw validationError('externalReference must not have control characters.')
+  }
   let payout: NewTransaction
   try {
     payout = await preparePayout(parts, caller, request)
   } catch (error) {
-    // A repeat is told so, even where the rules of today would refuse it for another reason.
-    if (error instanceof AppError && (await isUsed(parts.db, caller, request.externalReference))) {
-      throw new AppError('E-API-D.S-28')
-    }
-    throw error
+    if (!(error instanceof AppError)) throw error
+    return await answerRepeat(parts, caller, externalReference, error)
   }
   const acceptance = await parts.acceptance.submit(payout)
-  return answerOf(parts, payout, acceptance)
+  if (acceptance.kind === 'accepted') {
+    parts.onAccepted()
+    const { id, amount, currency } = payout
+    return { id, amount, currency, replayed: false }
+  }
+  return await answerRepeat(parts, caller, externalReference, refusalOf(acceptance.kind))
 }
 
-function answerOf(
-  parts: AcceptParts,
-  { id, amount, currency }: NewTransaction,
-  acceptance: Acceptance,
-): AcceptedPayout {
-  switch (acceptance.kind) {
-    case 'accepted':
-      parts.onAccepted()
-      return { id, amount, currency, replayed: false }
-    case 'replayed':
-      return { id: acceptance.id, amount, currency, replayed: true }
+/** A repeat is told so, even where the rules of today would refuse it for another reason. */
+async function answerRepeat(
+  { db }: AcceptParts,
+  caller: PayoutCaller,
+  externalReference: string,
+  refusal: AppError,
+): Promise<AcceptedPayout> {
+  const repeat = await findRepeat(db, caller, externalReference)
+  if (repeat === undefined) throw refusal
+  if (repeat instanceof AppError) throw repeat
+  return repeat
+}
+
+function refusalOf(kind: Exclude<Acceptance['kind'], 'accepted'>): AppError {
+  switch (kind) {
     case 'insufficient':
-      throw new AppError('INSUFFICIENT_FUNDS')
-    case 'reference used':
-      throw new AppError('E-API-D.S-28')
+      return new AppError('INSUFFICIENT_FUNDS')
     case 'key reused':
-      throw new AppError('IDEMPOTENCY_KEY_REUSED')
+      return new AppError('IDEMPOTENCY_KEY_REUSED')
+    default:
+      return new AppError('E-API-D.S-28')
   }
 }
 
@@ -103,7 +113,8 @@ async function preparePayout(
   const { currency, country } = destination
   const method: Method = destination.destination === 'Bank Account' ? 'bank' : 'momo'
   const amount = amountOf(request.amount, currency)
-  const rail = chooseRail(parts.routing, caller, { ...destination, method }, amount)
+  const { environment } = caller
+  const rail = chooseRail(parts.routing, { ...destination, environment, method, amount })
   const { debitCurrency, debitCountry } = request
   const scope = debitScope({ currency, country, debitCurrency, debitCountry })
   const cost = parts.rates.costOf({
@@ -113,7 +124,7 @@ async function preparePayout(
   if (walletId === undefined) throw new AppError('INSUFFICIENT_FUNDS')
   const id = parts.ids.next(caller.slot)
   const { externalReference } = request
-  const { accountId, slot, environment } = caller
+  const { accountId, slot } = caller
   const at = new Date(parts.clock.now())
   const payout = {
     ...{ id, slot, accountId, environment, externalReference, method, amount, ...destination },
@@ -184,25 +195,10 @@ function mustAgree(field: string, said: string | undefined, stored: string): voi
 /** The first rail of the route whose limits allow the amount. */
 function chooseRail(
   routing: Routing,
-  { environment }: Owner,
-  destination: CheckedDestination & { method: Method },
-  amount: bigint,
+  payout: CheckedDestination & { environment: Environment; method: Method; amount: bigint },
 ): string {
-  const { method, country, currency, code: operator } = destination
-  const routed = routing.railsFor({
-    ...{ environment, direction: 'payout', method, country, currency },
-    operator,
-  })
-  if (routed.length === 0) throw new AppError('PROVIDER_NOT_FOUND')
-  const fits = routed.every(({ route }) => amount >= route.minMinor && amount <= route.maxMinor)
-  if (!fits) throw new AppError('AMOUNT_OUT_OF_BOUNDS')
-  return routed[0]!.rail.name
-}
-
-async function isUsed(db: Db, owner: Owner, externalReference: string): Promise<boolean> {
-  const rows = await db`
-    select 1 from transactions
-    where slot = ${owner.slot} and account_id = ${owner.accountId}
-      and external_reference = ${externalReference}`
-  return rows.length > 0
+  const [first] = railsOf(routing, payout)
+  if (first) return first.rail.name
+  const isServed = routeOf(routing, payout).length > 0
+  throw new AppError(isServed ? 'AMOUNT_OUT_OF_BOUNDS' : 'PROVIDER_NOT_FOUND')
 }

@@ -1,3 +1,4 @@
+import { isConflictFault, isUnavailableFault } from '../db/faults.ts'
 import { createGroupCommit, type GroupCommitMeter } from '../db/group-commit.ts'
 import type { Db, Sql } from '../db/pool.ts'
 import { postWith } from '../ledger/post.ts'
@@ -23,9 +24,25 @@ export type AcceptanceOptions = { maxBatch: number; maxQueued: number; meter?: G
 export function createAcceptance(db: Db, options: AcceptanceOptions): PayoutAcceptance {
   return createGroupCommit<NewTransaction, Acceptance>({
     ...options,
-    commit: (payouts) => acceptAll(db, payouts),
+    commit: (payouts) => acceptOrLookAgain(db, payouts),
     keyOf: ({ accountId, externalReference }) => `${accountId} ${externalReference}`,
   })
+}
+
+/**
+ * Another node may take the same reference or key between the look and the insert of this one: a
+ * second look sees it. Several are tried again one by one anyway, and a lost database by itself.
+ */
+async function acceptOrLookAgain(
+  db: Db,
+  payouts: readonly NewTransaction[],
+): Promise<Acceptance[]> {
+  try {
+    return await acceptAll(db, payouts)
+  } catch (error) {
+    if (payouts.length > 1 || isUnavailableFault(error) || isConflictFault(error)) throw error
+    return await acceptAll(db, payouts)
+  }
 }
 
 /** One statement for all: idempotency first, then the money, then record, transfers and event. */

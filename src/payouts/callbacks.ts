@@ -1,3 +1,4 @@
+import { isConflictFault, isUnavailableFault } from '../db/faults.ts'
 import { createGroupCommit } from '../db/group-commit.ts'
 import type { Db, Sql } from '../db/pool.ts'
 import { type UnnestColumns, unnest } from '../db/unnest.ts'
@@ -69,6 +70,9 @@ const columns: UnnestColumns<StoredCallback> = {
   id: ['uuid', (stored) => stored.id],
   rail: ['text', (stored) => stored.rail],
   transaction_id: ['uuid', (stored) => stored.transactionId],
+  direction: ['text', ({ news }) => news.direction],
+  arrival_id: ['text', ({ news }) => news.arrival?.id ?? null],
+  account_number: ['text', ({ news }) => news.arrival?.accountNumber ?? null],
   outcome: ['text', ({ news }) => news.kind],
   said: ['text', ({ news }) => (news.reason ?? news.said).slice(0, 500)],
   provider_reference: ['text', ({ news }) => news.reference ?? null],
@@ -106,6 +110,7 @@ type WaitingRow = {
   newsCurrency: string | null
 } & (Payout | { [Key in keyof Payout]: null })
 
+/** Says how many were done with. News of a return waits until the payout itself is final. */
 export async function handleCallbacks(parts: OutcomeParts): Promise<number> {
   const { db } = parts
   const rows = await db<WaitingRow[]>`
@@ -114,16 +119,30 @@ export async function handleCallbacks(parts: OutcomeParts): Promise<number> {
       c.currency as "newsCurrency", ${payoutColumns(db, 't')}
     from rail_callbacks c
     left join transactions t on t.slot = c.slot and t.id = c.transaction_id and t.kind = 'payout'
-    where c.handled_at is null order by c.received_at limit ${maxHandledAtOnce}`
-  const findings = await Promise.all(rows.map((row) => handle(parts, row)))
-  await markHandled(
-    parts,
-    rows.map((row, index) => ({ row, finding: findings[index]! })),
+    where c.handled_at is null and c.direction = 'payout'
+      and (c.outcome <> 'reversed' or t.state is null or t.state in ('succeeded', 'failed'))
+    order by c.received_at limit ${maxHandledAtOnce}`
+  const findings = await Promise.all(
+    rows.map(async (row) => ({ row, finding: await handle(parts, row).catch(findingOf) })),
   )
-  return rows.length
+  const handled = findings.filter((each) => each.finding !== undefined)
+  await markHandled(parts, handled as { row: WaitingRow; finding: string }[])
+  return handled.length
 }
 
-const eventOf = { succeeded: 'succeeded', failed: 'failed', pending: 'taken' } as const
+/** News that cannot be worked with must not hold up the rest; a database that is away may. */
+function findingOf(error: unknown): string | undefined {
+  if (error instanceof AppError || isUnavailableFault(error) || isConflictFault(error)) {
+    return undefined
+  }
+  return `fault: ${String(error)}`
+}
+
+const eventOf: Partial<Record<string, PayoutEvent>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  pending: 'taken',
+}
 
 /** What came of the news. Nothing that does not match our own record is believed. */
 async function handle(parts: OutcomeParts, row: WaitingRow): Promise<string> {
@@ -138,7 +157,8 @@ async function handle(parts: OutcomeParts, row: WaitingRow): Promise<string> {
     return `not believed: the currency is ${row.newsCurrency}, ours is ${row.currency}`
   }
   if (row.outcome === 'reversed') return reversePayout(parts, row)
-  const event: PayoutEvent = eventOf[row.outcome]
+  const event = eventOf[row.outcome]
+  if (event === undefined) return `not believed: ${row.outcome} is no news we know`
   return applyHeard(parts, row, {
     event,
     ...(row.outcome === 'failed' ? { reason: row.said } : {}),

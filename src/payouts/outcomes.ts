@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { Ids } from '../ids.ts'
 import { numberFromMinor } from '../money/amounts.ts'
 import type { LookupOutcome, Rail, SubmitOutcome } from '../rails/rail.ts'
-import type { Routing } from '../rails/routing.ts'
+import type { RoutedRail, Routing } from '../rails/routing.ts'
 import type { EventData, TransactionEvent } from '../webhooks/event.ts'
 import { isFinal, type Payout, type PayoutEvent, transition } from './payout.ts'
 import { paidPosting, returnedPosting } from './postings.ts'
@@ -29,6 +29,8 @@ export type Heard = {
   checkAfterMs?: number
   attempt: Attempt
   callbackId?: string
+  /** Asked for by a reader: the rhythm of the worker stays as it was. */
+  onRead?: boolean
 }
 
 /** When to ask again, by how often we asked already. */
@@ -36,7 +38,8 @@ const lookupPausesMs = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000, 900_000]
 /** How long a payout waits for a rail that is away before it is returned. */
 export const waitForRailMs = 24 * 3_600_000
 const unavailablePauseMs = 5_000
-const maxSubmitsPerRail = 3
+/** How often it is sent to rails that then say they never heard of it. */
+const maxSubmits = 3
 const triesAgainstOthers = 5
 
 export const eventOfSubmit: Record<SubmitOutcome['kind'], PayoutEvent> = {
@@ -71,6 +74,11 @@ export async function applyHeard(
 ): Promise<Finding> {
   let current = payout
   for (let tries = 0; tries < triesAgainstOthers; tries++) {
+    // What an attempt that is over was told says nothing of the next, but for a final word.
+    if (!isSameAttempt(current, payout)) {
+      if (heard.event !== 'succeeded' && heard.event !== 'failed') return 'repeated'
+      if (current.rail !== heard.attempt.rail) return 'contradiction'
+    }
     const step = transition(current.state, heard.event)
     if (step === 'contradiction') {
       await noteOnly(parts, current, heard)
@@ -87,6 +95,10 @@ export async function applyHeard(
   throw new Error(`payout ${payout.id} keeps changing under its worker`)
 }
 
+function isSameAttempt(one: Payout, other: Payout): boolean {
+  return one.submittedAt?.getTime() === other.submittedAt?.getTime() && one.rail === other.rail
+}
+
 function write(
   parts: OutcomeParts,
   payout: Payout,
@@ -95,7 +107,7 @@ function write(
 ): Promise<boolean> {
   if (isFinal(to)) return settle(parts, payout, to, heard)
   if (to === 'accepted') return tryAgain(parts, payout, heard)
-  const lookups = payout.lookups + 1
+  const lookups = Math.max(1, payout.lookups + (heard.onRead ? 0 : 1))
   const pauseMs =
     heard.checkAfterMs ?? lookupPausesMs[Math.min(lookups, lookupPausesMs.length) - 1]!
   return parts.writer.progress({
@@ -106,32 +118,27 @@ function write(
   })
 }
 
-/** Certainly not taken: once more here, or by the next rail, or back to the wallet. */
+/** Certainly not taken: by the next rail, or after the last by the first, or back to the wallet. */
 function tryAgain(parts: OutcomeParts, payout: Payout, heard: Heard): Promise<boolean> {
   const nowMs = parts.clock.now()
-  const base = { ...progressOf(payout, heard), to: 'accepted' as const }
-  const next = railsOf(parts.routing, payout)[payout.railTurn + 1]
-  if (next) {
-    const rail = next.rail.name
-    const railTurn = payout.railTurn + 1
-    return parts.writer.progress({
-      ...base,
-      rail,
-      railTurn,
-      submits: 0,
-      lookups: 0,
-      dueAtMs: nowMs,
-    })
+  const rails = railsOf(parts.routing, payout)
+  const railTurn = (payout.railTurn + 1) % Math.max(1, rails.length)
+  const rail = rails[railTurn]?.rail.name ?? payout.rail
+  const isUnavailable = heard.event === 'unavailable'
+  const isNewRound = railTurn <= payout.railTurn
+  const isOver = isUnavailable
+    ? nowMs - payout.createdAt.getTime() >= waitForRailMs
+    : payout.submits >= maxSubmits
+  if (isNewRound && isOver) {
+    return settle(parts, payout, 'failed', { ...heard, reason: 'No rail could take the payment.' })
   }
-  if (heard.event === 'unavailable') {
-    if (nowMs - payout.createdAt.getTime() < waitForRailMs) {
-      const submits = payout.submits - 1
-      return parts.writer.progress({ ...base, submits, dueAtMs: nowMs + unavailablePauseMs })
-    }
-  } else if (payout.submits < maxSubmitsPerRail) {
-    return parts.writer.progress({ ...base, lookups: 0, dueAtMs: nowMs })
-  }
-  return settle(parts, payout, 'failed', { ...heard, reason: 'No rail could take the payment.' })
+  return parts.writer.progress({
+    ...progressOf(payout, heard),
+    ...{ to: 'accepted', rail, railTurn, lookups: 0 },
+    // A rail that was away was not sent anything.
+    submits: payout.submits - (isUnavailable ? 1 : 0),
+    dueAtMs: nowMs + (isUnavailable && isNewRound ? unavailablePauseMs : 0),
+  })
 }
 
 function settle(
@@ -174,7 +181,17 @@ function progressOf(payout: Payout, heard: Heard): Omit<Progress, 'to' | 'dueAtM
   }
 }
 
-export function railsOf(routing: Routing, payout: Payout) {
+type Routed = Pick<Payout, 'environment' | 'method' | 'country' | 'currency' | 'code' | 'amount'>
+
+/** The rails that serve the route of a payout and whose limits allow its amount, in order. */
+export function railsOf(routing: Routing, payout: Routed): readonly RoutedRail[] {
+  const { amount } = payout
+  return routeOf(routing, payout).filter(
+    ({ route }) => amount >= route.minMinor && amount <= route.maxMinor,
+  )
+}
+
+export function routeOf(routing: Routing, payout: Omit<Routed, 'amount'>): readonly RoutedRail[] {
   const { environment, method, country, currency, code: operator } = payout
   return routing.railsFor({
     ...{ environment, direction: 'payout', method, country, currency },

@@ -8,16 +8,12 @@ import type { Routing } from '../rails/routing.ts'
 import type { Rates } from '../reference/rates.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { Loop } from '../work/loop.ts'
-import {
-  type AcceptedPayout,
-  acceptPayout,
-  type PayoutCaller,
-  type PayoutRequest,
-} from './accept-payout.ts'
+import { acceptPayout, type PayoutCaller, type PayoutRequest } from './accept-payout.ts'
 import { createAcceptance } from './accept-store.ts'
 import { createCallbackInbox, startCallbackWorker } from './callbacks.ts'
 import type { OutcomeParts } from './outcomes.ts'
 import { createRepair, type Repair } from './repair.ts'
+import type { AcceptedPayout } from './repeat.ts'
 import { createPayoutWriter } from './store.ts'
 import { createWalletIds } from './wallet-ids.ts'
 import { startPayoutWorker } from './worker.ts'

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { lookup } from './attend.ts'
 import type { OutcomeParts } from './outcomes.ts'
-import { readPayout } from './store.ts'
+import { readOpenPayout } from './store.ts'
 
 /**
  * A caller who looks at a payout whose outcome is open should see the truth, not our last guess:
@@ -14,13 +14,17 @@ const pauseMs = 3000
 const remembered = 10_000
 
 export function createRepair(parts: OutcomeParts): Repair {
-  const asked = new LRUCache<string, true>({ max: remembered, ttl: pauseMs })
+  const { clock } = parts
+  const asked = new LRUCache<string, true>({
+    ...{ max: remembered, ttl: pauseMs, ttlResolution: 0, perf: clock },
+  })
   return async (slot, id) => {
     if (asked.has(id)) return
+    const payout = await readOpenPayout(parts.db, slot, id, clock.now())
+    const rail = payout && parts.routing.byName(payout.rail)
+    // Another reader may have asked while this one looked.
+    if (!payout || !rail?.payouts || asked.has(id)) return
     asked.set(id, true)
-    const payout = await readPayout(parts.db, slot, id)
-    if (payout?.state !== 'submitted' && payout?.state !== 'unclear') return
-    const rail = parts.routing.byName(payout.rail)
-    if (rail?.payouts) await lookup(parts, rail, payout, askForMs)
+    await lookup(parts, rail, payout, { timeoutMs: askForMs, onRead: true })
   }
 }

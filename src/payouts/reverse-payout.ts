@@ -1,3 +1,4 @@
+import { isUniqueViolation } from '../db/faults.ts'
 import { postWith } from '../ledger/post.ts'
 import { toldPart } from '../webhooks/event.ts'
 import { eventDataOf, type OutcomeParts } from './outcomes.ts'
@@ -10,7 +11,19 @@ import { reversedPosting } from './postings.ts'
  */
 export async function reversePayout(parts: OutcomeParts, payout: Payout): Promise<string> {
   if (payout.state !== 'succeeded') return 'contradiction: only a paid payout can be reversed'
-  const { db, ids, clock } = parts
+  try {
+    return await reverse(parts, payout)
+  } catch (error) {
+    // Another node may have been quicker since we looked; then a second look sees it.
+    if (!isUniqueViolation(error)) throw error
+    return await reverse(parts, payout)
+  }
+}
+
+async function reverse(
+  { db, ids, clock }: OutcomeParts,
+  payout: Payout,
+): Promise<'applied' | 'repeated'> {
   const id = ids.next(payout.slot)
   const reference = `reversal-${payout.id}`
   const at = new Date(clock.now())
@@ -23,7 +36,7 @@ export async function reversePayout(parts: OutcomeParts, payout: Payout): Promis
     known: db`
         select ${id}::uuid as transaction_id from transactions
         where slot = ${payout.slot} and account_id = ${payout.accountId}
-          and external_reference = ${reference}`,
+          and external_reference = ${reference} and linked_id = ${payout.id}`,
     recorded: db`
         insert into transactions (slot, id, account_id, environment, kind, state, status,
           external_reference, method, destination, country, currency, amount, wallet_id,

@@ -50,20 +50,23 @@ export async function claimDue(
 ): Promise<Claimed[]> {
   const now = new Date(nowMs)
   const leasedUntil = new Date(nowMs + leaseMs)
+  // The time of sending also names the attempt, so no two of a payout have the same.
   const rows = await db<(Payout & { found: PayoutState })[]>`
+    with due as materialized (
+      select slot, id, state from transactions
+      where due_at <= ${now}::timestamptz and kind = 'payout' and rail = any(${rails}::text[])
+      order by due_at limit ${limit} for update skip locked
+    )
     update transactions t set
       due_at = ${leasedUntil}::timestamptz,
       leased_until = ${leasedUntil}::timestamptz,
       state = case when t.state = 'accepted' then 'submitting' else t.state end,
       submits = t.submits + (t.state = 'accepted')::int,
-      submitted_at = case when t.state = 'accepted' then ${now}::timestamptz
+      submitted_at = case when t.state = 'accepted'
+        then greatest(${now}::timestamptz, t.submitted_at + interval '1 millisecond')
         else t.submitted_at end,
       updated_at = ${now}::timestamptz
-    from (
-      select slot, id, state from transactions
-      where due_at <= ${now}::timestamptz and kind = 'payout' and rail = any(${rails}::text[])
-      order by due_at limit ${limit} for update skip locked
-    ) due
+    from due
     where t.slot = due.slot and t.id = due.id
     returning due.state as found, ${payoutColumns(db, 't')}`
   return rows.map(({ found, ...payout }) => ({
@@ -73,18 +76,25 @@ export async function claimDue(
   }))
 }
 
-/** When the next payout wants attention, so that nobody has to look before. */
-export async function nextDueMs(db: Db): Promise<number | undefined> {
-  const [row] = await db<{ dueAt: Date }[]>`
-    select due_at as "dueAt" from transactions
-    where due_at is not null and kind = 'payout' order by due_at limit 1`
-  return row?.dueAt.getTime()
-}
-
 export async function readPayout(sql: Sql, slot: number, id: string): Promise<Payout | undefined> {
   const [payout] = await sql<Payout[]>`
     select ${payoutColumns(sql, 't')} from transactions t
     where t.slot = ${slot} and t.id = ${id} and t.kind = 'payout'`
+  return payout
+}
+
+/** A payout that a rail can be asked about: it was sent, and nobody is sending it now. */
+export async function readOpenPayout(
+  sql: Sql,
+  slot: number,
+  id: string,
+  nowMs: number,
+): Promise<Payout | undefined> {
+  const [payout] = await sql<Payout[]>`
+    select ${payoutColumns(sql, 't')} from transactions t
+    where t.slot = ${slot} and t.id = ${id} and t.kind = 'payout'
+      and (t.state in ('submitted', 'unclear')
+        or t.state = 'submitting' and t.leased_until <= ${new Date(nowMs)}::timestamptz)`
   return payout
 }
 
@@ -127,7 +137,7 @@ export type Settlement = {
   callbackId?: string
 }
 
-/** Whether the expected state was found, and the change made. */
+/** Whether the expected state, of the same attempt, was found, and the change made. */
 export type Written = boolean
 
 export type PayoutWriter = {
@@ -186,6 +196,7 @@ const progressColumns: UnnestColumns<Progress> = {
   slot: ['smallint', ({ payout }) => payout.slot],
   id: ['uuid', ({ payout }) => payout.id],
   from_state: ['text', (step) => step.from],
+  sent_at: ['timestamptz', ({ payout }) => payout.submittedAt],
   to_state: ['text', (step) => step.to],
   due_at: ['timestamptz', (step) => new Date(step.dueAtMs)],
   rail: ['text', (step) => step.rail],
@@ -205,6 +216,7 @@ async function writeProgress(sql: Sql, steps: readonly Progress[]): Promise<Writ
       updated_at = s.at
     from (${unnest(sql, 's', steps, progressColumns)}) s
     where t.slot = s.slot and t.id = s.id and t.state = s.from_state
+      and t.submitted_at is not distinct from s.sent_at
     returning t.id`
   const written = new Set(rows.map(({ id }) => id))
   return steps.map(({ payout }) => written.has(payout.id))
@@ -214,6 +226,7 @@ const settlementColumns: UnnestColumns<Settlement> = {
   slot: ['smallint', ({ payout }) => payout.slot],
   id: ['uuid', ({ payout }) => payout.id],
   from_state: ['text', (step) => step.from],
+  sent_at: ['timestamptz', ({ payout }) => payout.submittedAt],
   to_state: ['text', (step) => step.to],
   failure_reason: ['text', (step) => step.failureReason],
   provider_reference: ['text', (step) => step.providerReference],
@@ -230,10 +243,7 @@ async function writeSettlements(sql: Sql, steps: readonly Settlement[]): Promise
       const wanted = postings.map(({ transactionId }) => byId.get(transactionId)!)
       const items = unnest(sql, 's', wanted, settlementColumns)
       return {
-        known: sql`
-          select t.id as transaction_id from (${items}) s
-          join transactions t on t.slot = s.slot and t.id = s.id
-          where t.state <> s.from_state`,
+        known: changedPart(sql, items),
         recorded: settledPart(sql, items),
         further: sql`
           ${toldPart(
@@ -257,6 +267,20 @@ async function writeSettlements(sql: Sql, steps: readonly Settlement[]): Promise
   })
 }
 
+/**
+ * Those that somebody changed meanwhile. They are locked before they are judged: a change that is
+ * committed while this statement waits for it is seen too.
+ */
+function changedPart(sql: Sql, items: Fragment): Fragment {
+  return sql`
+    select found.id as transaction_id from (
+      select t.id, t.state, t.submitted_at, s.from_state, s.sent_at
+      from (${items}) s join transactions t on t.slot = s.slot and t.id = s.id
+      order by t.slot, t.id for no key update of t
+    ) found
+    where found.state <> found.from_state or found.submitted_at is distinct from found.sent_at`
+}
+
 function settledPart(sql: Sql, items: Fragment): Fragment {
   return sql`
     update transactions t set state = s.to_state,
@@ -266,5 +290,6 @@ function settledPart(sql: Sql, items: Fragment): Fragment {
       sequence = t.sequence + 1, due_at = null, leased_until = null, updated_at = s.at
     from (${items}) s join wanted on wanted.transaction_id = s.id
     where t.slot = s.slot and t.id = s.id and t.state = s.from_state
+      and t.submitted_at is not distinct from s.sent_at
     returning t.id as transaction_id, t.slot, t.account_id, t.sequence`
 }

@@ -42,7 +42,7 @@ export function startPayoutWorker(
           { err: error, transactionId: claimed.payout.id },
           'a payout could not be attended',
         )
-        return true
+        return undefined
       })
       .then((reached) => {
         gate.finish(reached)

@@ -13,6 +13,16 @@ export type Rail = {
     create(order: PayoutOrder, signal: AbortSignal): Promise<SubmitOutcome>
     lookup(order: PayoutOrder, signal: AbortSignal): Promise<LookupOutcome>
   }
+  charges?: {
+    create(order: ChargeOrder, signal: AbortSignal): Promise<ChargeOutcome>
+    /** The customer's answer to a step. `refused` means a wrong value: it may be tried again. */
+    authorise?(
+      key: string,
+      answer: StepAnswer,
+      signal: AbortSignal,
+    ): Promise<ChargeOutcome | (Said & { kind: 'refused' })>
+    lookup(key: string, signal: AbortSignal): Promise<ChargeLookup>
+  }
   callbacks?: {
     /** Whether the rail itself sent it: nothing of it is read before. */
     verify(message: CallbackMessage): boolean
@@ -79,12 +89,61 @@ export type LookupOutcome =
   | (Said & { kind: 'unknown' })
   | (Said & { kind: 'unclear' })
 
+/** What the customer has to do before a charge goes on. */
+export const chargeSteps = ['otp', 'pin', 'address', 'redirect'] as const
+export type ChargeStep = (typeof chargeSteps)[number]
+
+export type Card = { number: string; cvv: string; expMonth: string; expYear: string }
+
+/** What is to be collected, under our own id. A card is here for the call only. */
+export type ChargeOrder = {
+  key: string
+  environment: Environment
+  method: Method
+  country: string
+  currency: string
+  amount: bigint
+  phoneNumber: string | null
+  operator: string | null
+  /** A code the customer made at the operator beforehand, or a voucher. */
+  code: string | null
+  card: Card | null
+  customer: { email: string | null; name: string | null; ip: string | null }
+  /** How long the customer has. */
+  deadlineMs: number
+}
+
+export type StepAnswer = {
+  step: Exclude<ChargeStep, 'redirect'>
+  value: string
+  /** Some rails want the card again with the pin or the address. */
+  card: Card | null
+}
+
+export type VirtualAccount = { accountNumber: string; bankName: string; note: string }
+
+export type ChargeOutcome =
+  | (Said & { kind: 'accepted'; checkAfterMs?: number; virtualAccount?: VirtualAccount })
+  /** A redirect carries the path of a page of ours, or an address elsewhere. */
+  | (Said & { kind: 'step'; step: ChargeStep; redirectTo?: string })
+  | (Said & { kind: 'succeeded' })
+  | (Said & { kind: 'failed'; reason: string })
+  | (Said & { kind: 'unavailable' })
+  | (Said & { kind: 'unclear' })
+
+export type ChargeLookup =
+  | LookupOutcome
+  | (Said & { kind: 'step'; step: ChargeStep; redirectTo?: string })
+
 export type CallbackMessage = { headers: Readonly<Record<string, string>>; body: Buffer }
 
 /** News about a payment, with what it says of the money, so that it can be checked against ours. */
 export type CallbackNews = Said & {
   key: string
+  direction: Direction
   kind: 'succeeded' | 'failed' | 'reversed' | 'pending'
+  /** Where it tells of money that came into a virtual account: the rail's own id of it. */
+  arrival?: { id: string; accountNumber: string }
   reason?: string
   amount?: bigint
   currency?: string

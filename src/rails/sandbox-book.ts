@@ -24,6 +24,23 @@ export function databaseBook(db: Db): Book {
         select ${columns(db)} from sandbox_rail_book where rail = ${rail} and key = ${key}`
       return entry
     },
+    async findAccount(rail, accountNumber) {
+      const [entry] = await db<BookEntry[]>`
+        select ${columns(db)} from sandbox_rail_book
+        where rail = ${rail} and account_number = ${accountNumber}
+          and behaviour = 'wait for transfer'`
+      return entry
+    },
+    async advance(rail, key, change) {
+      const due = change.callbackDueAtMs
+      await db`
+        update sandbox_rail_book set stage = ${change.stage}, refused = ${change.refused},
+          confirmed_at = to_timestamp(${change.confirmedAtMs}::float8 / 1000),
+          callback_due_at = to_timestamp(${due}::float8 / 1000),
+          callbacks_left = ${due === null ? 0 : 1}
+        where rail = ${rail} and key = ${key} and stage is not distinct from ${change.from}`
+      return (await this.find(rail, key))!
+    },
     dueCallbacks: (rail, nowMs, limit) => db<BookEntry[]>`
       update sandbox_rail_book set callbacks_left = callbacks_left - 1,
         callback_due_at = case when callbacks_left > 1 then callback_due_at end
@@ -38,7 +55,8 @@ export function databaseBook(db: Db): Book {
 
 const columns = (db: Db) => db`
   rail, key, direction, account_number as "accountNumber", amount, currency, behaviour, arrivals,
-  (extract(epoch from taken_at) * 1000)::float8 as "takenAtMs"`
+  (extract(epoch from taken_at) * 1000)::float8 as "takenAtMs", stage, refused,
+  (extract(epoch from confirmed_at) * 1000)::float8 as "confirmedAtMs"`
 
 const entryColumns: UnnestColumns<NewEntry> = {
   rail: ['text', (entry) => entry.rail],
@@ -48,6 +66,7 @@ const entryColumns: UnnestColumns<NewEntry> = {
   amount: ['bigint', (entry) => entry.amount],
   currency: ['text', (entry) => entry.currency],
   behaviour: ['text', (entry) => entry.behaviour],
+  stage: ['text', (entry) => entry.stage],
   taken_ms: ['float8', (entry) => entry.takenAtMs],
   due_ms: ['float8', (entry) => entry.callbackDueAtMs],
   callbacks: ['smallint', (entry) => entry.callbacks],
@@ -56,8 +75,8 @@ const entryColumns: UnnestColumns<NewEntry> = {
 async function takeAll(db: Db, entries: readonly NewEntry[]): Promise<BookEntry[]> {
   const rows = await db<BookEntry[]>`
     insert into sandbox_rail_book (rail, key, direction, account_number, amount, currency,
-      behaviour, taken_at, callback_due_at, callbacks_left)
-    select rail, key, direction, account_number, amount, currency, behaviour,
+      behaviour, stage, taken_at, callback_due_at, callbacks_left)
+    select rail, key, direction, account_number, amount, currency, behaviour, stage,
       to_timestamp(taken_ms / 1000),
       case when callbacks > 0 then to_timestamp(due_ms / 1000) end, callbacks
     from (${unnest(db, 'entry', entries, entryColumns)}) entry

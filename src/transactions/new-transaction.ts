@@ -34,6 +34,11 @@ export type NewTransaction = {
   createdAt: Date
   /** When it wants attention first. */
   dueAt: Date
+  /** Of a charge: when it fails if nobody completes it, and what it carries along. */
+  deadlineAt?: Date
+  details?: object
+  /** 1 where whoever records it sends it at once. */
+  submits?: number
   event: TransactionEvent
 }
 
@@ -102,6 +107,9 @@ const recordColumns: UnnestColumns<NewTransaction> = {
   rail: ['text', (one) => one.rail],
   created_at: ['timestamptz', (one) => one.createdAt],
   due_at: ['timestamptz', (one) => one.dueAt],
+  deadline_at: ['timestamptz', (one) => one.deadlineAt ?? null],
+  details: ['jsonb', (one) => (one.details ? JSON.stringify(one.details) : null)],
+  submits: ['smallint', (one) => one.submits ?? 0],
 }
 
 const recordNames = Object.keys(recordColumns)
@@ -151,4 +159,17 @@ function earlierOf({ id, idempotency }: NewTransaction, rows: readonly EarlierRo
   return keyed.hash?.equals(idempotency!.requestHash)
     ? { kind: 'replayed', id: keyed.found }
     : { kind: 'key reused' }
+}
+
+/** Whether a charge or payout of the account has the reference already. */
+export async function isReferenceUsed(
+  sql: Sql,
+  owner: { slot: number; accountId: string },
+  externalReference: string,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from transactions
+    where slot = ${owner.slot} and account_id = ${owner.accountId}
+      and external_reference = ${externalReference}`
+  return rows.length > 0
 }

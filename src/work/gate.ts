@@ -8,8 +8,11 @@ export type Gate = {
   /** How many may start now. */
   room(): number
   start(): void
-  /** Whether it was reached at all; what it answered does not matter here. */
-  finish(reached: boolean): void
+  /**
+   * Whether it was reached at all; what it answered does not matter here. Nothing is concluded
+   * where that is not known.
+   */
+  finish(reached: boolean | undefined): void
   isClosed(): boolean
 }
 
@@ -49,6 +52,7 @@ export function createGate(limits: GateLimits, clock: Clock): Gate {
     },
     finish(reached) {
       running--
+      if (reached === undefined) return
       refusals = reached ? 0 : refusals + 1
       if (!reached) closedUntilMs = clock.now() + closedMs
     },

@@ -12,6 +12,8 @@ export type Behaviour =
   | 'never know'
   | 'call back twice'
   | 'find no account'
+  | 'wait for transfer'
+  | 'refuse card'
 
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   '000': 'succeed',

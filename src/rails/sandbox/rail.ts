@@ -1,21 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import { currencies, knownCurrency, maxMinor } from '../../money/currencies.ts'
-import { powerOfTen } from '../../money/decimal.ts'
 import type {
   CallbackMessage,
   CallbackNews,
   LookupOutcome,
-  Method,
   PayoutOrder,
   Rail,
   RailLimits,
   RailRoute,
   SubmitOutcome,
 } from '../rail.ts'
-import { behaviourOf, callbackPlan, resultAt } from './behaviour.ts'
+import { behaviourOf, callbackPlan, type Result, resultAt } from './behaviour.ts'
 import type { Book, BookEntry } from './book.ts'
+import { sandboxCharges } from './charges.ts'
+import { referenceOf } from './reference.ts'
+import { sandboxRoutes } from './routes.ts'
 
 /** Ways to misbehave that tests can switch on while the rail runs. */
 export type Faults = {
@@ -49,6 +49,7 @@ export function createSandboxRail(options: SandboxRailOptions): Rail {
       create: (order, signal) => create(order, signal),
       lookup: (order, signal) => lookup(order, signal),
     },
+    charges: sandboxCharges({ name, clock, book, secret }),
     callbacks: {
       verify: (message) => isSigned(message, secret),
       translate: ({ body }) => newsFrom(JSON.parse(body.toString('utf8'))),
@@ -67,7 +68,7 @@ export function createSandboxRail(options: SandboxRailOptions): Rail {
     const { key, accountNumber, amount, currency } = order
     await book.take({
       ...{ rail: name, key, direction: 'payout', accountNumber, amount, currency, behaviour },
-      takenAtMs,
+      ...{ takenAtMs, stage: null, confirmedAtMs: null, refused: null },
       callbackDueAtMs: takenAtMs + afterMs,
       callbacks: faults.callbacks === 'none' ? 0 : faults.callbacks === 'twice' ? 2 : times,
     })
@@ -87,11 +88,6 @@ export function createSandboxRail(options: SandboxRailOptions): Rail {
   }
 }
 
-/** The rail's own number for a payment. */
-function referenceOf(key: string): string {
-  return `SBX-${key.replaceAll('-', '').slice(-16).toUpperCase()}`
-}
-
 /** The message the sandbox sends when it has come to a result. */
 export function callbackFor(
   entry: BookEntry,
@@ -99,18 +95,41 @@ export function callbackFor(
   secret: Buffer,
   faults: Faults = {},
 ): CallbackMessage {
-  const result = resultAt(entry.behaviour, nowMs - entry.takenAtMs)
+  const result = resultOf(entry, nowMs)
   const opposite = { succeeded: 'failed', failed: 'succeeded', pending: 'pending' } as const
   const kind = faults.callbacks === 'contradicting' ? opposite[result.kind] : result.kind
   const amount = faults.callbacks === 'wrong amount' ? entry.amount + 1n : entry.amount
   const reason = result.kind === 'failed' ? result.reason : undefined
   return signed(
     {
-      ...{ key: entry.key, kind, reason, amount: amount.toString(), currency: entry.currency },
+      ...{
+        key: entry.key,
+        direction: entry.direction,
+        kind,
+        reason,
+        amount: amount.toString(),
+        currency: entry.currency,
+      },
       reference: referenceOf(entry.key),
     },
     secret,
   )
+}
+
+function resultOf(entry: BookEntry, nowMs: number): Result {
+  if (entry.refused) return { kind: 'failed', reason: entry.refused }
+  return resultAt(entry.behaviour, nowMs - (entry.confirmedAtMs ?? entry.takenAtMs))
+}
+
+/** The message the sandbox sends when money came into one of its virtual accounts. */
+export function arrivalMessage(
+  arrival: { id: string; accountNumber: string; amount: bigint; currency: string },
+  secret: Buffer,
+): CallbackMessage {
+  const { id, accountNumber, amount, currency } = arrival
+  const money = { amount: amount.toString(), currency, reference: id }
+  const about = { key: '', direction: 'charge', kind: 'succeeded', arrival: { id, accountNumber } }
+  return signed({ ...about, ...money }, secret)
 }
 
 export function signed(content: object, secret: Buffer): CallbackMessage {
@@ -125,40 +144,8 @@ function isSigned({ headers, body }: CallbackMessage, secret: Buffer): boolean {
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-type CallbackContent = {
-  key: string
-  kind: CallbackNews['kind']
-  reason?: string
-  amount: string
-  currency: string
-  reference: string
-}
+type CallbackContent = Omit<CallbackNews, 'said' | 'amount'> & { amount: string }
 
-function newsFrom({
-  key,
-  kind,
-  reason,
-  amount,
-  currency,
-  reference,
-}: CallbackContent): CallbackNews {
-  const news = { key, kind, said: kind, amount: BigInt(amount), currency, reference }
-  return reason === undefined ? news : { ...news, reason }
-}
-
-/** Every currency in every country it is used in; at least one major unit, no upper limit of its own. */
-function sandboxRoutes(): RailRoute[] {
-  const methods: Method[] = ['momo', 'bank']
-  return currencies.flatMap(({ code, scopes }) =>
-    scopes.flatMap((country) =>
-      methods.map((method) => ({
-        direction: 'payout' as const,
-        method,
-        country,
-        currency: code,
-        minMinor: powerOfTen(knownCurrency(code).decimals),
-        maxMinor,
-      })),
-    ),
-  )
+function newsFrom({ amount, ...content }: CallbackContent): CallbackNews {
+  return { ...content, said: content.kind, amount: BigInt(amount) }
 }

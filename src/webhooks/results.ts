@@ -1,0 +1,82 @@
+import { createGroupCommit, type GroupCommitMeter } from '../db/group-commit.ts'
+import type { Db, Sql } from '../db/pool.ts'
+import { type UnnestColumns, unnest } from '../db/unnest.ts'
+import type { Delivery, Reply } from './delivery.ts'
+
+/** What became of one attempt. */
+export type Result = {
+  delivery: Delivery
+  attemptId: string
+  url: string
+  reply: Reply
+  status: 'CREATED' | 'FAILED' | 'SUCCESS'
+  nextDueMs: number | null
+  startedMs: number
+  durationMs: number
+}
+
+/** Whether the lease still held. If not, somebody else has the event: only the attempt is kept. */
+export type Applied = boolean
+
+export type Results = { submit(result: Result): Promise<Applied>; close(): Promise<void> }
+
+export const maxAnswerLength = 500
+const lane = { maxBatch: 512, maxQueued: 20_000 }
+
+export function createResults(db: Db, meter?: GroupCommitMeter): Results {
+  return createGroupCommit<Result, Applied>({
+    ...lane,
+    keyOf: ({ delivery }) => delivery.id,
+    commit: (results) => writeResults(db, results),
+    ...(meter ? { meter } : {}),
+  })
+}
+
+const columns: UnnestColumns<Result> = {
+  slot: ['smallint', ({ delivery }) => delivery.slot],
+  webhook_id: ['uuid', ({ delivery }) => delivery.id],
+  lease: ['timestamptz', ({ delivery }) => new Date(delivery.leasedUntilMs)],
+  attempts: ['smallint', ({ delivery }) => delivery.attempts + 1],
+  attempt_id: ['uuid', ({ attemptId }) => attemptId],
+  url: ['text', ({ url }) => url],
+  new_status: ['text', ({ status }) => status],
+  due_at: ['timestamptz', ({ nextDueMs }) => (nextDueMs === null ? null : new Date(nextDueMs))],
+  at: ['timestamptz', ({ startedMs }) => new Date(startedMs)],
+  duration_ms: ['int', ({ durationMs }) => durationMs],
+  status: ['text', ({ reply }) => reply.status],
+  answer: ['text', ({ reply }) => reply.text],
+}
+
+/**
+ * One statement for all. An event that is done frees those after it, which had been put off to
+ * the time of its next attempt. A repeat finds its attempt there and the lease gone.
+ */
+async function writeResults(sql: Sql, results: readonly Result[]): Promise<Applied[]> {
+  const rows = await sql<{ id: string }[]>`
+    with result as materialized (${unnest(sql, 'result', results, columns)})
+    , attempted as (
+      insert into webhook_attempts (slot, webhook_id, id, at, duration_ms, status, answer)
+      select r.slot, r.webhook_id, r.attempt_id, r.at, r.duration_ms, r.status, r.answer
+      from result r
+      on conflict do nothing
+    )
+    , done as (
+      update webhooks w set status = r.new_status, due_at = r.due_at, leased_until = null,
+        attempts = r.attempts, webhook_url = r.url, response_status = r.status,
+        response_body = r.answer, at_once = w.at_once and r.new_status = 'CREATED'
+      from result r
+      where w.slot = r.slot and w.id = r.webhook_id and w.leased_until = r.lease
+      returning w.slot, w.id, w.transaction_id, w.sequence, w.status, r.at
+    )
+    , freed as (
+      update webhooks w set due_at = least(w.due_at, done.at)
+      from done
+      where done.status <> 'CREATED' and w.slot = done.slot
+        and w.transaction_id = done.transaction_id and w.sequence > done.sequence
+        and w.status = 'CREATED' and w.leased_until is null and w.due_at is not null
+        and w.id not in (select webhook_id from result)
+    )
+    select id from done`
+  const applied = new Set(rows.map(({ id }) => id))
+  return results.map(({ delivery }) => applied.has(delivery.id))
+}
