@@ -24,6 +24,7 @@ import { createReference } from './reference/reference.ts'
 import { seedReference } from './reference/seed.ts'
 import { readSandboxCredentials, writeSandboxCredentials } from './sandbox-credentials.ts'
 import { createSeal } from './seal.ts'
+import { createWebhooks } from './webhooks/webhooks.ts'
 import { startLoop } from './work/loop.ts'
 
 export type Role = 'all' | 'api' | 'worker'

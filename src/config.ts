@@ -8,6 +8,10 @@ import {
   masterKeys,
   oneOf,
   Problem,
+  type Setting,
+  seconds,
+  setting,
+  settingWith,
   shaped,
   text,
 } from './setting-parsers.ts'
@@ -16,35 +20,6 @@ import {
  * Every setting of the service: where it is read from, what it may be, what it is when unset. The
  * environment is read here and nowhere else, and docs/config.md is generated from this table.
  */
-type Setting<Value> = {
-  variable: string
-  /** The value of a text, or a Problem that says what would be right. */
-  parse(text: string): Value | Problem
-  fallback: Value
-  /** How the fallback is written in the documentation, where the value itself would not do. */
-  fallbackText?: string
-  sentence: string
-}
-
-function setting<Value>(
-  variable: string,
-  parse: (text: string) => Value | Problem,
-  fallback: NoInfer<Value> | undefined,
-  sentence: string,
-  fallbackText?: string,
-): Setting<Value | undefined> {
-  return { variable, parse, fallback, sentence, ...(fallbackText ? { fallbackText } : {}) }
-}
-
-function settingWith<Value>(
-  variable: string,
-  parse: (text: string) => Value | Problem,
-  fallback: NoInfer<Value>,
-  sentence: string,
-): Setting<Value> {
-  return { variable, parse, fallback, sentence }
-}
-
 export const settings = {
   port: settingWith(
     'PORT',
@@ -104,6 +79,36 @@ export const settings = {
     undefined,
     'Whether sandbox events may be sent to this machine itself.',
     'on with the own database, else off',
+  ),
+  webhookRetrySeconds: settingWith(
+    'MALIPO_WEBHOOK_RETRIES',
+    seconds,
+    [5, 15, 45, 300, 1800, 7200, 21_600, 86_400],
+    'Pauses in seconds before a webhook is tried again, by commas; after the last it has failed.',
+  ),
+  webhookTimeoutMs: settingWith(
+    'MALIPO_WEBHOOK_TIMEOUT_MS',
+    integer(100, 60_000),
+    15_000,
+    'How long a receiver may take to answer a webhook.',
+  ),
+  webhookConcurrency: settingWith(
+    'MALIPO_WEBHOOK_CONCURRENCY',
+    integer(1, 1000),
+    64,
+    'Webhooks that are sent to one receiver at once, while it keeps up.',
+  ),
+  webhookPauseHours: settingWith(
+    'MALIPO_WEBHOOK_PAUSE_HOURS',
+    integer(1, 8760),
+    72,
+    'After how many hours in which nothing arrived a receiver is paused.',
+  ),
+  webhookRetentionDays: settingWith(
+    'MALIPO_WEBHOOK_RETENTION_DAYS',
+    integer(1, 36_500),
+    90,
+    'How long records of webhooks are kept.',
   ),
   logLevel: settingWith(
     'LOG_LEVEL',

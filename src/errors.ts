@@ -47,6 +47,11 @@ export const errorCatalogue = {
     message: 'There is no transaction with this ID or external reference.',
     retryable: false,
   },
+  WEBHOOK_NOT_FOUND: { message: 'There is no such webhook.', retryable: false },
+  WEBHOOK_URL_NOT_SET: {
+    message: 'There is no URL to send it to: set one first.',
+    retryable: false,
+  },
   UNSUPPORTED_CURRENCY: { message: 'This currency is not supported.', retryable: false },
   UNSUPPORTED_DESTINATION: {
     message: 'This destination is not supported in this country.',
@@ -76,6 +81,7 @@ export const errorCatalogue = {
     retryable: false,
   },
   AUTHORISATION_FAILED: { message: 'The authorisation value is wrong.', retryable: false },
+  'E-CH-PY.S-37': { message: 'Account does not exist.', retryable: false },
   'E-API-D.S-28': { message: 'External reference already used.', retryable: false },
   IDEMPOTENCY_KEY_REUSED: {
     message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',

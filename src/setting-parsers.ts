@@ -6,6 +6,36 @@ export class Problem {
   }
 }
 
+/** A setting: where it is read from, what it may be, what it is when unset. */
+export type Setting<Value> = {
+  variable: string
+  /** The value of a text, or a Problem that says what would be right. */
+  parse(text: string): Value | Problem
+  fallback: Value
+  /** How the fallback is written in the documentation, where the value itself would not do. */
+  fallbackText?: string
+  sentence: string
+}
+
+export function setting<Value>(
+  variable: string,
+  parse: (text: string) => Value | Problem,
+  fallback: NoInfer<Value> | undefined,
+  sentence: string,
+  fallbackText?: string,
+): Setting<Value | undefined> {
+  return { variable, parse, fallback, sentence, ...(fallbackText ? { fallbackText } : {}) }
+}
+
+export function settingWith<Value>(
+  variable: string,
+  parse: (text: string) => Value | Problem,
+  fallback: NoInfer<Value>,
+  sentence: string,
+): Setting<Value> {
+  return { variable, parse, fallback, sentence }
+}
+
 export const text = (value: string) => value
 
 export const integer = (min: number, max: number) => (value: string) => {
@@ -30,6 +60,17 @@ export const list = (value: string) =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+const maxPauses = 20
+const maxPauseSeconds = 7 * 86_400
+
+export const seconds = (value: string) => {
+  const parts = list(value)
+  const isRight = parts.every((part) => /^\d{1,6}$/.test(part) && Number(part) <= maxPauseSeconds)
+  return isRight && parts.length <= maxPauses
+    ? parts.map(Number)
+    : new Problem(`must be at most ${maxPauses} whole numbers of seconds, each 7 days at most`)
+}
 
 export const databaseUrl = (value: string) =>
   /^postgres(ql)?:\/\/.+/.test(value) && URL.canParse(value)

@@ -1,3 +1,4 @@
+import type { Charges } from '../charges/charges.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Changes } from '../db/changes.ts'
@@ -7,8 +8,11 @@ import type { Log } from '../log.ts'
 import type { Tokens } from '../merchants/tokens.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Payouts } from '../payouts/payouts.ts'
+import type { SandboxBench } from '../rails/sandbox/bench.ts'
 import type { Rates } from '../reference/rates.ts'
 import type { Reference } from '../reference/reference.ts'
+import type { Seal } from '../seal.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
 
 /** What the operations work with. */
 export type Dependencies = {
@@ -18,9 +22,13 @@ export type Dependencies = {
   log: Log
   metrics: Metrics
   db: Db
+  seal: Seal
   changes: Changes
   tokens: Tokens
   reference: Reference
   rates: Rates
   payouts: Payouts
+  charges: Charges
+  sandbox: SandboxBench
+  webhooks: Webhooks
 }

@@ -31,7 +31,8 @@ const withBody: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes) {
-    const path = `/api/b2b${route.path.replaceAll(/:(\w+)/g, '{$1}')}`
+    const prefix = route.sandboxOnly ? '/api/sandbox/b2b' : '/api/b2b'
+    const path = prefix + route.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
   }
   const tags = [...new Set(routes.map(({ about }) => about.tag))].map((name) => ({ name }))

@@ -51,8 +51,9 @@ test('the examples of every operation pass its own schemas', () => {
 test('every operation is in the description, with its refusals', () => {
   const described = Object.values(document.paths).flatMap((methods) => Object.keys(methods))
   assert.equal(described.length, routes.length)
-  for (const { method, path, about, auth, errors } of routes) {
-    const template = prefixes.business + path.replaceAll(/:(\w+)/g, '{$1}')
+  for (const { method, path, about, auth, errors, sandboxOnly } of routes) {
+    const prefix = sandboxOnly ? prefixes.sandbox : prefixes.business
+    const template = prefix + path.replaceAll(/:(\w+)/g, '{$1}')
     const operation = document.paths[template]?.[method.toLowerCase()]
     assert.equal(operation?.operationId, about.id)
     assert.equal(operation.security.length, auth === 'none' ? 0 : 1)

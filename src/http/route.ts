@@ -15,6 +15,8 @@ export type Route = {
   path: string
   /** The scope a credential needs, or `none` for the token exchange. */
   auth: Scope | 'none'
+  /** Under both prefixes, as all are, but for sandbox tokens only. */
+  sandboxOnly?: boolean
   about: { id: string; tag: string; summary: string; description?: string }
   input: { headers?: TSchema; params?: TSchema; query?: TSchema; body?: TSchema }
   output: TSchema

@@ -122,6 +122,7 @@ function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, lim
   for (const prefix of Object.values(prefixes)) {
     const sandboxPath = prefix === prefixes.sandbox
     const { auth } = route
+    const forSandbox = sandboxPath || route.sandboxOnly === true
     app.route({
       method: route.method,
       url: prefix + route.path,
@@ -132,7 +133,7 @@ function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, lim
         : {
             onRequest: async (request: FastifyRequest) => {
               const { authorization } = request.headers
-              const asked = { authorization, ip: request.ip, sandboxPath }
+              const asked = { authorization, ip: request.ip, sandboxPath: forSandbox }
               request.access = await authenticate(on.tokens, asked, auth)
             },
           }),

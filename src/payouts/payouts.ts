@@ -14,6 +14,7 @@ import { createCallbackInbox, startCallbackWorker } from './callbacks.ts'
 import type { OutcomeParts } from './outcomes.ts'
 import { createRepair, type Repair } from './repair.ts'
 import type { AcceptedPayout } from './repeat.ts'
+import { simulateOutcome } from './simulate.ts'
 import { createPayoutWriter } from './store.ts'
 import { createWalletIds } from './wallet-ids.ts'
 import { startPayoutWorker } from './worker.ts'
@@ -23,6 +24,8 @@ export type Payouts = {
   accept(caller: PayoutCaller, request: PayoutRequest): Promise<AcceptedPayout>
   repair: Repair
   receiveCallback(rail: string, message: CallbackMessage): Promise<void>
+  /** Ends a pending payout of the sandbox, and says whether it did. */
+  simulateOutcome(slot: number, id: string, outcome: 'succeeded' | 'failed'): Promise<boolean>
   startWork(): Loop[]
   /** What the steps of a payout work with, for those who drive them one by one. */
   parts: OutcomeParts
@@ -60,6 +63,7 @@ export function createPayouts(options: PayoutsOptions): Payouts {
     accept: (caller, request) => acceptPayout(accepting, caller, request),
     repair: createRepair(parts),
     receiveCallback: inbox.receive,
+    simulateOutcome: (slot, id, outcome) => simulateOutcome(parts, slot, id, outcome),
     startWork() {
       payoutLoop = startPayoutWorker(parts, log)
       callbackLoop = startCallbackWorker(parts, log)

@@ -66,9 +66,7 @@ export async function claimDue(
         where e.slot = w.slot and e.transaction_id = w.transaction_id
           and e.sequence < w.sequence and ${isAhead(db)}
       ) as "isBlocked"`
-  return rows
-    .map((row) => ({ ...row, leasedUntilMs }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
+  return rows.map((row) => ({ ...row, leasedUntilMs })).sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** An event that those after it wait for. */
@@ -100,7 +98,11 @@ export async function giveBack(sql: Sql, held: readonly Held[], nowMs: number): 
  * Sets aside what is due to accounts that nothing can be sent to. The lock on the account makes
  * this wait for a URL that is just being set, so that no event is set aside after it.
  */
-export async function setAside(db: Db, accountIds: readonly string[], nowMs: number): Promise<void> {
+export async function setAside(
+  db: Db,
+  accountIds: readonly string[],
+  nowMs: number,
+): Promise<void> {
   await db.begin(async (tx) => {
     const mute = await tx<{ id: string }[]>`
       select id from accounts

@@ -1,5 +1,9 @@
 import type { Route } from '../route.ts'
+import { authoriseCharge } from './authorise-charge.ts'
+import { createBankTransferCharge } from './create-bank-transfer-charge.ts'
+import { createCardCharge } from './create-card-charge.ts'
 import { createExternalAccount } from './create-external-account.ts'
+import { createMomoCharge } from './create-momo-charge.ts'
 import { createPayout } from './create-payout.ts'
 import { deleteExternalAccount } from './delete-external-account.ts'
 import { generateBearerToken } from './generate-bearer-token.ts'
@@ -15,6 +19,7 @@ import { listTransactions } from './list-transactions.ts'
 import { readExternalAccount } from './read-external-account.ts'
 import { readTransaction } from './read-transaction.ts'
 import { putWebhookUrls } from './set-webhook-urls.ts'
+import { simulateBankTransfer } from './simulate-bank-transfer.ts'
 import { updateExternalAccount } from './update-external-account.ts'
 
 /** Every operation of the API. */
@@ -27,6 +32,11 @@ export const routes: readonly Route[] = [
   readExternalAccount,
   updateExternalAccount,
   deleteExternalAccount,
+  createCardCharge,
+  createMomoCharge,
+  createBankTransferCharge,
+  authoriseCharge,
+  simulateBankTransfer,
   createPayout,
   listTransactions,
   readTransaction,
