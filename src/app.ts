@@ -1,4 +1,5 @@
 import { collectDefaultMetrics } from 'prom-client'
+import { createCharges } from './charges/charges.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { followChanges } from './db/changes.ts'
@@ -13,6 +14,7 @@ import { rollUp } from './ledger/rollup.ts'
 import { createLog, flushLog, type Log } from './log.ts'
 import { readMasterKeys } from './master-key.ts'
 import { ensureDemoMerchant } from './merchants/demo.ts'
+import { feeFor, readFeePlan } from './merchants/fee-plan.ts'
 import { createSigningKeys } from './merchants/signing-keys.ts'
 import { createTokens } from './merchants/tokens.ts'
 import { createMetrics } from './metrics.ts'
@@ -21,6 +23,7 @@ import { createRails } from './rails/index.ts'
 import { createRates } from './reference/rates.ts'
 import { ratesSetup, seedRatesFor, startRatesRefresh } from './reference/rates-setup.ts'
 import { createReference } from './reference/reference.ts'
+import { createResolveAccount } from './reference/resolve-account.ts'
 import { seedReference } from './reference/seed.ts'
 import { readSandboxCredentials, writeSandboxCredentials } from './sandbox-credentials.ts'
 import { createSeal } from './seal.ts'
@@ -86,20 +89,46 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
   const { source, maxAgeMs } = setup
   const rates = await createRates({ db, changes, clock, log, source: source.name, maxAgeMs })
   const rails = createRails({ db, clock, masterKey: masterKeys.at(-1)! })
+  const meters = groupCommitMeters(metrics)
   const payouts = createPayouts({
     ...{ db, clock, ids, log, routing: rails.routing, reference, rates },
     maxBatch: config.groupCommitMaxBatch,
     maxQueued: config.groupCommitMaxQueued,
-    meter: groupCommitMeters(metrics)('payouts'),
+    meter: meters('payouts'),
+  })
+  let baseUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const charges = createCharges({
+    ...{ db, clock, ids, log, routing: rails.routing, reference, rates },
+    publicUrl: (path) => baseUrl + path,
+    feeOf: async (accountId) => {
+      const plan = await readFeePlan(db, accountId)
+      return (method, currency, minor) => feeFor(plan, { kind: 'charge', method, currency }, minor)
+    },
+    maxBatch: config.groupCommitMaxBatch,
+    maxQueued: config.groupCommitMaxQueued,
+    meter: meters('charges'),
+  })
+  const receiveCallback: typeof payouts.receiveCallback = async (rail, message) => {
+    await payouts.receiveCallback(rail, message)
+    charges.wakeCallbacks()
+  }
+  const webhooks = createWebhooks({
+    ...{ db, clock, ids, log, seal, changes, metrics, settings: config },
+    meter: meters('webhook results'),
   })
   const server = await createServer(
-    { config, clock, ids, log, metrics, db, changes, tokens, reference, rates, payouts },
+    {
+      ...{ config, clock, ids, log, metrics, db, changes, tokens, reference, rates, payouts },
+      ...{ charges, sandbox: rails.sandboxBench(receiveCallback), seal, webhooks },
+      resolveAccount: createResolveAccount({ routing: rails.routing, reference }),
+    },
     { operations: role !== 'worker' },
   )
   const kept = readSandboxCredentials(config)
   const sandbox = config.demo ? await ensureDemoMerchant(db, ids, seal, kept) : undefined
   const port = await listen(server, config)
-  const url = config.publicUrl ?? `http://localhost:${port}`
+  baseUrl = config.publicUrl ?? `http://localhost:${port}`
+  const url = baseUrl
   if (sandbox) writeSandboxCredentials(config, { ...sandbox, baseUrl: url })
   const loops =
     role === 'api'
@@ -108,7 +137,9 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
           rollUps(db, log),
           startRatesRefresh({ ...setup, db, clock, log }),
           ...payouts.startWork(),
-          rails.startSandbox(payouts.receiveCallback, log),
+          ...charges.startWork(),
+          rails.startSandbox(receiveCallback, log),
+          ...webhooks.startWork(),
         ]
   log.info({ role, url }, 'started')
   return {
@@ -120,6 +151,8 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
       await server.close()
       await Promise.all(loops.map((loop) => loop.stop()))
       await payouts.close()
+      await charges.close()
+      await webhooks.close()
       await reference.stop()
       await rates.stop()
       await changes.stop()

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createCharges } from '../src/charges/charges.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
 import { followChanges } from '../src/db/changes.ts'
@@ -11,6 +12,7 @@ import { createLogTo, type Log } from '../src/log.ts'
 import { type CreatedMerchant, createMerchant } from '../src/merchants/create-merchant.ts'
 import type { NewCredential } from '../src/merchants/credentials.ts'
 import { createCredential } from '../src/merchants/credentials.ts'
+import { feeFor, readFeePlan } from '../src/merchants/fee-plan.ts'
 import { createSigningKeys } from '../src/merchants/signing-keys.ts'
 import { createTokens } from '../src/merchants/tokens.ts'
 import { createMetrics } from '../src/metrics.ts'
@@ -20,7 +22,9 @@ import type { Routing } from '../src/rails/routing.ts'
 import { createRates } from '../src/reference/rates.ts'
 import { ratesSetup } from '../src/reference/rates-setup.ts'
 import { createReference } from '../src/reference/reference.ts'
+import { createResolveAccount } from '../src/reference/resolve-account.ts'
 import { createSeal } from '../src/seal.ts'
+import { createWebhooks, type WebhooksOptions } from '../src/webhooks/webhooks.ts'
 import { testDatabase } from './harness.ts'
 
 export type Server = Awaited<ReturnType<typeof createServer>>
@@ -58,6 +62,8 @@ export type NodeOptions = {
   operations?: boolean
   /** Rails in place of the sandbox of the service. */
   routing?: Routing
+  /** How webhooks reach their receivers, in place of the way that refuses private addresses. */
+  connector?: WebhooksOptions['connector']
   /** What the server is to work with in place of the real thing. */
   parts?: Partial<Dependencies>
   /** Called before the server takes requests, to give it routes of the test. */
@@ -92,6 +98,19 @@ export async function startNode(
   const payouts = createPayouts({
     ...{ db, clock, ids, log, routing, reference, rates, maxBatch: 256, maxQueued: 10_000 },
   })
+  const charges = createCharges({
+    ...{ db, clock, ids, log, routing, reference, rates, maxBatch: 256, maxQueued: 10_000 },
+    publicUrl: (path) => `http://localhost${path}`,
+    feeOf: async (accountId) => {
+      const plan = await readFeePlan(db, accountId)
+      return (method, currency, minor) => feeFor(plan, { kind: 'charge', method, currency }, minor)
+    },
+  })
+  const sandbox = rails.sandboxBench(payouts.receiveCallback)
+  const webhooks = createWebhooks({
+    ...{ db, clock, ids, log, seal, changes, settings: config, random: () => 0 },
+    ...(options.connector ? { connector: options.connector } : {}),
+  })
   const on: Dependencies = {
     config,
     clock,
@@ -99,11 +118,16 @@ export async function startNode(
     log,
     metrics: createMetrics(),
     db,
+    seal,
     changes,
     tokens,
     reference,
     rates,
     payouts,
+    charges,
+    sandbox,
+    resolveAccount: createResolveAccount({ routing, reference }),
+    webhooks,
     ...options.parts,
   }
   const server = await createServer(on, { operations: options.operations ?? true })
@@ -111,6 +135,8 @@ export async function startNode(
   t.after(async () => {
     await server.close()
     await payouts.close()
+    await webhooks.close()
+    await charges.close()
     await reference.stop()
     await rates.stop()
     await changes.stop()

@@ -11,6 +11,7 @@ import type { Payouts } from '../payouts/payouts.ts'
 import type { SandboxBench } from '../rails/sandbox/bench.ts'
 import type { Rates } from '../reference/rates.ts'
 import type { Reference } from '../reference/reference.ts'
+import type { ResolveAccount } from '../reference/resolve-account.ts'
 import type { Seal } from '../seal.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 
@@ -30,5 +31,6 @@ export type Dependencies = {
   payouts: Payouts
   charges: Charges
   sandbox: SandboxBench
+  resolveAccount: ResolveAccount
   webhooks: Webhooks
 }

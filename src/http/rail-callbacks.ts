@@ -9,7 +9,7 @@ const bodyLimitBytes = 256 * 1024
  */
 export async function registerRailCallbacks(
   app: FastifyInstance,
-  { payouts }: Dependencies,
+  { payouts, charges }: Dependencies,
 ): Promise<void> {
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
@@ -21,6 +21,7 @@ export async function registerRailCallbacks(
         const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
         const message = { headers: Object.fromEntries(texts), body: body ?? Buffer.alloc(0) }
         await payouts.receiveCallback(params.rail, message)
+        charges.wakeCallbacks()
         return { received: true }
       },
     )

@@ -24,6 +24,8 @@ export type Route = {
   example: { body?: unknown; output: unknown }
   /** The refusals of its own; those every route can give are added in the description. */
   errors: readonly ErrorCode[]
+  /** How often a credential may call it in a minute, where that is less than the usual. */
+  perMinute?: number
   /** The body of a refusal where the specification has another one than the usual. */
   renderFailure?(error: AppError): object | undefined
   handle(request: RouteRequest, on: Dependencies): Promise<unknown>

@@ -14,6 +14,7 @@ import { registerRailCallbacks } from './rail-callbacks.ts'
 import { answerBrokenRequest, refuse } from './refuse.ts'
 import type { Route, RouteRequest } from './route.ts'
 import { routes } from './routes/index.ts'
+import { registerSandboxPages } from './sandbox-pages.ts'
 import { createValidators, type RequestPart, validationFault } from './validation.ts'
 
 declare module 'fastify' {
@@ -95,6 +96,7 @@ export async function createServer(
     for (const route of routes) registerRoute(app, route, on, limits)
     refuseOtherMethods(app)
     await registerRailCallbacks(app, on)
+    await registerSandboxPages(app, on)
     await registerPages(app)
   }
   return app
@@ -119,6 +121,7 @@ function useValidators(app: FastifyInstance): void {
 }
 
 function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, limits: Limits): void {
+  const own = route.perMinute === undefined ? [] : limits.ofRoute(route.perMinute)
   for (const prefix of Object.values(prefixes)) {
     const sandboxPath = prefix === prefixes.sandbox
     const { auth } = route
@@ -127,7 +130,7 @@ function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, lim
       method: route.method,
       url: prefix + route.path,
       schema: schemasOf(route),
-      preValidation: auth === 'none' ? limits.exchange : limits.token,
+      preValidation: auth === 'none' ? limits.exchange : [...limits.token, ...own],
       ...(auth === 'none'
         ? {}
         : {
@@ -159,7 +162,7 @@ function schemasOf({ input, output }: Route): Record<string, unknown> {
 }
 
 type Limit = ReturnType<FastifyInstance['rateLimit']>[]
-type Limits = { exchange: Limit; token: Limit }
+type Limits = { exchange: Limit; token: Limit; ofRoute(perMinute: number): Limit }
 
 /**
  * Per credential, over all routes together; the token exchange, which has none yet, per address.
@@ -171,6 +174,12 @@ function limitsOf(app: FastifyInstance, { config }: Dependencies): Limits {
   return {
     exchange: limit(config.tokenRateLimitPerMinute, ({ ip }) => ip),
     token: limit(config.rateLimitPerMinute, ({ access, ip }) => access?.credentialId ?? ip),
+    // Where limits are lifted altogether, those of single routes are too.
+    ofRoute: (perMinute) =>
+      limit(
+        config.rateLimitPerMinute === 0 ? 0 : perMinute,
+        ({ access, ip, routeOptions }) => `${access?.credentialId ?? ip} ${routeOptions.url}`,
+      ),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Sql } from '../db/pool.ts'
 import { type FeePlan, feeOf } from '../money/allocation.ts'
 
 /** A rule of an account's fee plan as it is stored: whole numbers, in minor units. */
@@ -32,4 +33,11 @@ function planOf({ percentBasisPoints, fixedMinor, minMinor, maxMinor }: FeeRule)
     ...(minMinor === undefined ? {} : { minMinor: BigInt(minMinor) }),
     ...(maxMinor === undefined ? {} : { maxMinor: BigInt(maxMinor) }),
   }
+}
+
+/** The fee plan of an account as it is now. */
+export async function readFeePlan(sql: Sql, accountId: string): Promise<readonly FeeRule[]> {
+  const [row] = await sql<{ feePlan: FeeRule[] }[]>`
+    select fee_plan as "feePlan" from accounts where id = ${accountId}`
+  return row?.feePlan ?? []
 }

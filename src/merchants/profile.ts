@@ -10,6 +10,8 @@ export type Profile = {
   publicKey: string
   webhookUrl: string | null
   sandboxWebhookUrl: string | null
+  /** Since when nothing is sent to the URL of the token's account. */
+  webhooksPausedAt: Date | null
   wallets: Wallet[]
 }
 
@@ -18,8 +20,10 @@ export async function readProfile(sql: Sql, access: Access): Promise<Profile> {
   const [[merchant], wallets] = await Promise.all([
     sql<Omit<Profile, 'wallets' | 'publicKey'>[]>`
       select m.first_name as "firstName", m.last_name as "lastName", m.email,
-        live.webhook_url as "webhookUrl", sandbox.webhook_url as "sandboxWebhookUrl"
+        live.webhook_url as "webhookUrl", sandbox.webhook_url as "sandboxWebhookUrl",
+        own.webhook_paused_at as "webhooksPausedAt"
       from merchants m
+      join accounts own on own.id = ${access.accountId}
       join accounts live on live.merchant_id = m.id and live.environment = 'live'
       join accounts sandbox on sandbox.merchant_id = m.id and sandbox.environment = 'sandbox'
       where m.id = ${access.merchantId}`,

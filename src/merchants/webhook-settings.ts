@@ -6,12 +6,16 @@ import type { Environment } from '../environment.ts'
 import { validationError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { Seal } from '../seal.ts'
+import { wakeWaiting } from '../webhooks/waiting.ts'
 import type { Account } from './account.ts'
 import { audit } from './audit.ts'
+import { newWebhookSecret } from './keys.ts'
 import { isLoopbackAddress, isPublicAddress } from './networks.ts'
 
 const secretPurpose = 'webhook secret'
 export const maxUrlLength = 2048
+/** How long events are signed with the old secret too. */
+export const secretOverlapSeconds = 86_400
 
 export async function insertWebhookSecret(
   tx: Tx,
@@ -24,6 +28,37 @@ export async function insertWebhookSecret(
     insert into webhook_secrets (id, account_id, secret_sealed)
     values (${ids.next(account.slot)}, ${account.id},
       ${seal.seal(Buffer.from(secret), secretPurpose)})`
+}
+
+export type RotatedSecret = { secret: string; previousExpiresAt: Date }
+
+/** A new secret, shown once. The one before signs too for the overlap; older ones end now. */
+export function rotateWebhookSecret(
+  db: Db,
+  ids: Ids,
+  seal: Seal,
+  actor: string,
+  account: Pick<Account, 'id' | 'slot'>,
+  overlapSeconds: number,
+): Promise<RotatedSecret> {
+  return transaction(db, async (tx) => {
+    // Two rotations at once must not both keep the same secret as the one before.
+    await tx`select id from accounts where id = ${account.id} for update`
+    const [end] = await tx<{ at: Date }[]>`
+      select now() + ${overlapSeconds} * interval '1 second' as at`
+    await tx`
+      update webhook_secrets set expires_at = case when id = (
+          select id from webhook_secrets where account_id = ${account.id}
+          order by created_at desc, id desc limit 1
+        ) then least(expires_at, ${end!.at}::timestamptz) else least(expires_at, now()) end
+      where account_id = ${account.id}`
+    const secret = newWebhookSecret()
+    await insertWebhookSecret(tx, ids, seal, account, secret)
+    const detail = { overlapSeconds }
+    await audit(tx, ids, { actor, action: 'webhook.rotate_secret', subject: account.id, detail })
+    await announceChange(tx, `account:${account.id}`)
+    return { secret, previousExpiresAt: end!.at }
+  })
 }
 
 /** A field that is absent stays as it is; null takes the URL away. */
@@ -47,9 +82,11 @@ export function setWebhookUrls(
       if (url === undefined) continue
       if (url !== null) assertWebhookUrl(field, url, environment, allowLoopback)
       const [account] = await tx<{ id: string }[]>`
-        update accounts set webhook_url = ${url}
+        update accounts set webhook_url = ${url}, webhook_failing_since = null,
+          webhook_paused_at = null
         where merchant_id = ${merchantId} and environment = ${environment} returning id`
       if (!account) continue
+      if (url !== null) await wakeWaiting(tx, account.id)
       const detail = { url }
       await audit(tx, ids, { actor, action: 'webhook.url', subject: account.id, detail })
       await announceChange(tx, `account:${account.id}`)

@@ -5,15 +5,20 @@ import type { Log } from '../log.ts'
 import { type Loop, startLoop } from '../work/loop.ts'
 import type { CallbackMessage } from './rail.ts'
 import { createRouting, type Routing } from './routing.ts'
+import { createSandboxBench, type SandboxBench } from './sandbox/bench.ts'
 import { sendDueCallbacks } from './sandbox/callback-loop.ts'
 import { createSandboxRail } from './sandbox/rail.ts'
 import { databaseBook } from './sandbox-book.ts'
 
+type Receive = (rail: string, message: CallbackMessage) => Promise<void>
+
 /** The rails of this service. A new rail is one folder and one line here. */
 export type Rails = {
   routing: Routing
+  /** For those who play the customer in the sandbox. */
+  sandboxBench(receive: Receive): SandboxBench
   /** The sandbox rail lives in our process, so somebody has to send its callbacks. */
-  startSandbox(receive: (rail: string, message: CallbackMessage) => Promise<void>, log: Log): Loop
+  startSandbox(receive: Receive, log: Log): Loop
 }
 
 const callbacksEveryMs = 250
@@ -26,6 +31,7 @@ export function createRails(options: { db: Db; clock: Clock; masterKey: Buffer }
   const sandbox = createSandboxRail({ name, clock, book, secret })
   return {
     routing: createRouting({ sandbox: [sandbox], live: [] }),
+    sandboxBench: (receive) => createSandboxBench({ name, clock, book, secret, receive }),
     startSandbox: (receive, log) =>
       startLoop({ name: 'sandbox callbacks', everyMs: callbacksEveryMs, log }, async () => {
         while ((await sendDueCallbacks({ name, clock, book, secret, receive })) > 0) {

@@ -23,6 +23,10 @@ export type Rail = {
     ): Promise<ChargeOutcome | (Said & { kind: 'refused' })>
     lookup(key: string, signal: AbortSignal): Promise<ChargeLookup>
   }
+  accounts?: {
+    /** Whose account it is; nothing where the rail knows no such account. */
+    resolve(query: AccountQuery, signal: AbortSignal): Promise<ResolvedAccount | undefined>
+  }
   callbacks?: {
     /** Whether the rail itself sent it: nothing of it is read before. */
     verify(message: CallbackMessage): boolean
@@ -52,6 +56,17 @@ export type RailPromises = {
   /** From this age on, "never heard of it" can be believed: nothing is still on its way. */
   unknownIsFinalAfterMs: number
 }
+
+export type AccountQuery = {
+  method: 'momo' | 'bank'
+  country: string
+  currency: string
+  accountNumber: string
+  /** The operator or the bank. */
+  code: string | null
+}
+
+export type ResolvedAccount = { accountId: string; accountName: string }
 
 /** What is to be paid, under our own id: it is the key of every attempt. */
 export type PayoutOrder = {

@@ -28,6 +28,12 @@ export const getUser = route({
       publicKey: Type.String(),
       webhookUrl: Type.String({ description: 'Where live events go; empty when not set.' }),
       sandboxWebhookUrl: Type.String({ description: 'Where sandbox events go.' }),
+      webhooksPausedAt: Type.Optional(
+        Type.String({
+          description:
+            'Since when no events are sent, because none had arrived for days; absent otherwise.',
+        }),
+      ),
       wallets: Type.Array(
         Type.Object({
           currency: Type.String(),
@@ -54,12 +60,14 @@ export const getUser = route({
   },
   errors: ['E-B2B-S-118'],
   async handle({ access }, { db }) {
-    const { wallets, webhookUrl, sandboxWebhookUrl, ...person } = await readProfile(db, access)
+    const { wallets, webhookUrl, sandboxWebhookUrl, webhooksPausedAt, ...person } =
+      await readProfile(db, access)
     return {
       success: true as const,
       ...person,
       webhookUrl: webhookUrl ?? '',
       sandboxWebhookUrl: sandboxWebhookUrl ?? '',
+      ...(webhooksPausedAt ? { webhooksPausedAt: webhooksPausedAt.toISOString() } : {}),
       ...totalsOf(wallets),
       wallets: wallets.map(({ currency, country, available, held }) => ({
         currency,

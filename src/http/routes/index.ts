@@ -18,6 +18,7 @@ import { listMobileMoneyOperators } from './list-mobile-money-operators.ts'
 import { listTransactions } from './list-transactions.ts'
 import { readExternalAccount } from './read-external-account.ts'
 import { readTransaction } from './read-transaction.ts'
+import { resolveAccount } from './resolve-account.ts'
 import { putWebhookUrls } from './set-webhook-urls.ts'
 import { simulateBankTransfer } from './simulate-bank-transfer.ts'
 import { updateExternalAccount } from './update-external-account.ts'
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   createPayout,
   listTransactions,
   readTransaction,
+  resolveAccount,
   listCountries,
   listBanks,
   listBranches,

@@ -57,10 +57,11 @@ export const readTransaction = route({
     },
   },
   errors: ['TRANSACTION_NOT_FOUND'],
-  async handle({ access, params }, { db, reference, payouts }) {
+  async handle({ access, params }, { db, reference, payouts, charges }) {
     let record = await readRecord(db, access, params.transactionId)
-    if (record.kind === 'payout' && record.status === 'pending') {
-      await payouts.repair(access.slot, record.id)
+    if (record.status === 'pending') {
+      const { repair } = record.kind === 'payout' ? payouts : charges
+      await repair(access.slot, record.id)
       record = await readRecord(db, access, record.id)
     }
     const { timeZone } = access

@@ -14,6 +14,7 @@ import type {
 import { behaviourOf, callbackPlan, type Result, resultAt } from './behaviour.ts'
 import type { Book, BookEntry } from './book.ts'
 import { sandboxCharges } from './charges.ts'
+import { nameOf } from './names.ts'
 import { referenceOf } from './reference.ts'
 import { sandboxRoutes } from './routes.ts'
 
@@ -50,6 +51,12 @@ export function createSandboxRail(options: SandboxRailOptions): Rail {
       lookup: (order, signal) => lookup(order, signal),
     },
     charges: sandboxCharges({ name, clock, book, secret }),
+    accounts: {
+      resolve: async ({ country, accountNumber }) =>
+        behaviourOf(accountNumber) === 'find no account'
+          ? undefined
+          : { accountId: accountNumber, accountName: nameOf(country, accountNumber) },
+    },
     callbacks: {
       verify: (message) => isSigned(message, secret),
       translate: ({ body }) => newsFrom(JSON.parse(body.toString('utf8'))),
