@@ -52,7 +52,10 @@ export async function deliveryBench(db: Db, options: Options): Promise<Figure[]>
   }
   await changes.stop()
   await receivers.stop()
-  const [bare, alone, beside] = cases.map(([name]) => ({ name, perSecond: median(seen.get(name)!) }))
+  const [bare, alone, beside] = cases.map(([name]) => ({
+    name,
+    perSecond: median(seen.get(name)!),
+  }))
   return [bare!, compared(alone!, bare!, 0.5), compared(beside!, alone!, 0.9)]
 }
 
@@ -139,10 +142,9 @@ async function delivered(
   const webhooks = createWebhooks({
     ...{ db, clock: systemClock, ids, log, seal, changes, settings: config },
   })
-  const loops = webhooks.startWork()
+  webhooks.startWork()
   const perSecond = await rate(receivers, seconds)
   await webhooks.close()
-  await Promise.all(loops.map((loop) => loop.stop()))
   await db`truncate webhooks, webhook_attempts`
   return perSecond
 }

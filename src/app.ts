@@ -7,14 +7,18 @@ import { groupCommitMeters } from './db/group-commit.ts'
 import { checkMasterKey } from './db/master-key-check.ts'
 import { migrate } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
+import type { Db } from './db/pool.ts'
+import type { Dependencies } from './http/dependencies.ts'
 import { listen } from './http/listen.ts'
+import type { Route } from './http/route.ts'
+import { routes as allRoutes } from './http/routes/index.ts'
 import { createServer } from './http/server.ts'
 import { createIds } from './ids.ts'
 import { rollUp } from './ledger/rollup.ts'
 import { createLog, flushLog, type Log } from './log.ts'
 import { readMasterKeys } from './master-key.ts'
 import { ensureDemoMerchant } from './merchants/demo.ts'
-import { feeFor, readFeePlan } from './merchants/fee-plan.ts'
+import { chargeFeesOf } from './merchants/fee-plan.ts'
 import { createSigningKeys } from './merchants/signing-keys.ts'
 import { createTokens } from './merchants/tokens.ts'
 import { createMetrics } from './metrics.ts'
@@ -26,9 +30,9 @@ import { createReference } from './reference/reference.ts'
 import { createResolveAccount } from './reference/resolve-account.ts'
 import { seedReference } from './reference/seed.ts'
 import { readSandboxCredentials, writeSandboxCredentials } from './sandbox-credentials.ts'
-import { createSeal } from './seal.ts'
+import { createSeal, type Seal } from './seal.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
-import { startLoop } from './work/loop.ts'
+import { type Loop, startLoop } from './work/loop.ts'
 
 export type Role = 'all' | 'api' | 'worker'
 export type RunningApp = {
@@ -40,12 +44,14 @@ export type RunningApp = {
 }
 
 const rollUpEveryMs = 60_000
+const sandboxCallbacksEveryMs = 250
 
 /** The only wiring: everything is made here and handed to whoever needs it. */
 export async function startApp(
   config: Config,
   role: Role,
   onProgress: (sentence: string) => void,
+  routes: readonly Route[] = allRoutes,
 ): Promise<RunningApp> {
   const log = createLog({ level: config.logLevel, to: config.logTo })
   const database = await openDatabase(config, {
@@ -55,7 +61,7 @@ export async function startApp(
     onServerExit: ({ message }) => log.error(message),
   })
   try {
-    return await startOn(database, { config, role, log, onProgress })
+    return await startOn(database, { config, role, log, onProgress, routes })
   } catch (error) {
     await database.close()
     throw error
@@ -67,80 +73,26 @@ type Parts = {
   role: Role
   log: Log
   onProgress: (sentence: string) => void
+  routes: readonly Route[]
 }
 
 async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<RunningApp> {
-  const { config, role, log, onProgress } = parts
-  const clock = systemClock
-  const ids = createIds(clock)
+  const { config, role, log, onProgress, routes } = parts
+  const address = { base: config.publicUrl ?? `http://localhost:${config.port}` }
   const masterKeys = readMasterKeys(config)
   const seal = createSeal(masterKeys)
-  const metrics = createMetrics()
-  collectDefaultMetrics({ register: metrics })
   await migrate(db, { onProgress })
   await checkMasterKey(db, seal)
-  const changes = await followChanges(db, clock)
-  const signingKeys = createSigningKeys(db, seal)
-  const tokens = createTokens({ db, clock, signingKeys, changes })
-  await seedReference(db)
-  const reference = await createReference({ db, changes, log })
-  const setup = ratesSetup(config)
-  await seedRatesFor(db, clock, setup)
-  const { source, maxAgeMs } = setup
-  const rates = await createRates({ db, changes, clock, log, source: source.name, maxAgeMs })
-  const rails = createRails({ db, clock, masterKey: masterKeys.at(-1)! })
-  const meters = groupCommitMeters(metrics)
-  const payouts = createPayouts({
-    ...{ db, clock, ids, log, routing: rails.routing, reference, rates },
-    maxBatch: config.groupCommitMaxBatch,
-    maxQueued: config.groupCommitMaxQueued,
-    meter: meters('payouts'),
-  })
-  let baseUrl = config.publicUrl ?? `http://localhost:${config.port}`
-  const charges = createCharges({
-    ...{ db, clock, ids, log, routing: rails.routing, reference, rates },
-    publicUrl: (path) => baseUrl + path,
-    feeOf: async (accountId) => {
-      const plan = await readFeePlan(db, accountId)
-      return (method, currency, minor) => feeFor(plan, { kind: 'charge', method, currency }, minor)
-    },
-    maxBatch: config.groupCommitMaxBatch,
-    maxQueued: config.groupCommitMaxQueued,
-    meter: meters('charges'),
-  })
-  const receiveCallback: typeof payouts.receiveCallback = async (rail, message) => {
-    await payouts.receiveCallback(rail, message)
-    charges.wakeCallbacks()
-  }
-  const webhooks = createWebhooks({
-    ...{ db, clock, ids, log, seal, changes, metrics, settings: config },
-    meter: meters('webhook results'),
-  })
-  const server = await createServer(
-    {
-      ...{ config, clock, ids, log, metrics, db, changes, tokens, reference, rates, payouts },
-      ...{ charges, sandbox: rails.sandboxBench(receiveCallback), seal, webhooks },
-      resolveAccount: createResolveAccount({ routing: rails.routing, reference }),
-    },
-    { operations: role !== 'worker' },
-  )
+  const made = await createDomains(db, { config, log, masterKeys, seal, address })
+  const { on } = made
+  const server = await createServer(on, { operations: role !== 'worker', routes })
   const kept = readSandboxCredentials(config)
-  const sandbox = config.demo ? await ensureDemoMerchant(db, ids, seal, kept) : undefined
+  const sandbox = config.demo ? await ensureDemoMerchant(db, on.ids, seal, kept) : undefined
   const port = await listen(server, config)
-  baseUrl = config.publicUrl ?? `http://localhost:${port}`
-  const url = baseUrl
+  address.base = config.publicUrl ?? `http://localhost:${port}`
+  const url = address.base
   if (sandbox) writeSandboxCredentials(config, { ...sandbox, baseUrl: url })
-  const loops =
-    role === 'api'
-      ? []
-      : [
-          rollUps(db, log),
-          startRatesRefresh({ ...setup, db, clock, log }),
-          ...payouts.startWork(),
-          ...charges.startWork(),
-          rails.startSandbox(receiveCallback, log),
-          ...webhooks.startWork(),
-        ]
+  const loops = role === 'api' ? [] : made.startWork()
   log.info({ role, url }, 'started')
   return {
     url,
@@ -150,12 +102,7 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
       log.info('stopping')
       await server.close()
       await Promise.all(loops.map((loop) => loop.stop()))
-      await payouts.close()
-      await charges.close()
-      await webhooks.close()
-      await reference.stop()
-      await rates.stop()
-      await changes.stop()
+      await made.close()
       await close()
       log.info('stopped')
       await flushLog(log)
@@ -163,8 +110,72 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
   }
 }
 
-function rollUps(db: OpenDatabase['db'], log: Log) {
-  return startLoop({ name: 'ledger roll-up', everyMs: rollUpEveryMs, log }, async () => {
-    await rollUp(db)
+type Ground = {
+  config: Config
+  log: Log
+  masterKeys: readonly Buffer[]
+  seal: Seal
+  /** Where callers reach us: the port is known once it is open. */
+  address: { base: string }
+}
+
+type Made = { on: Dependencies; startWork(): Loop[]; close(): Promise<void> }
+
+async function createDomains(db: Db, ground: Ground): Promise<Made> {
+  const { config, log, masterKeys, seal, address } = ground
+  const clock = systemClock
+  const ids = createIds(clock)
+  const metrics = createMetrics()
+  collectDefaultMetrics({ register: metrics })
+  const changes = await followChanges(db, clock)
+  const tokens = createTokens({ db, clock, signingKeys: createSigningKeys(db, seal), changes })
+  await seedReference(db)
+  const reference = await createReference({ db, changes, log })
+  const setup = ratesSetup(config)
+  await seedRatesFor(db, clock, setup)
+  const { source, maxAgeMs } = setup
+  const rates = await createRates({ db, changes, clock, log, source: source.name, maxAgeMs })
+  const rails = createRails({ db, clock, masterKey: masterKeys.at(-1)! })
+  const { routing } = rails
+  const meters = groupCommitMeters(metrics)
+  const { groupCommitMaxBatch: maxBatch, groupCommitMaxQueued: maxQueued } = config
+  const money = { db, clock, ids, log, routing, reference, rates, maxBatch, maxQueued }
+  const payouts = createPayouts({ ...money, meter: meters('payouts') })
+  const charges = createCharges({
+    ...{ ...money, meter: meters('charges') },
+    publicUrl: (path) => address.base + path,
+    feeOf: (accountId) => chargeFeesOf(db, accountId),
   })
+  const webhooks = createWebhooks({
+    ...{ db, clock, ids, log, seal, changes, metrics, settings: config },
+    meter: meters('webhook results'),
+  })
+  const receiveCallback: typeof payouts.receiveCallback = async (rail, message) => {
+    await payouts.receiveCallback(rail, message)
+    charges.wakeCallbacks()
+  }
+  const on: Dependencies = {
+    ...{ config, clock, ids, log, metrics, db, seal, changes, tokens, reference, rates },
+    ...{ payouts, charges, webhooks, sandbox: rails.sandboxBench(receiveCallback) },
+    resolveAccount: createResolveAccount({ routing, reference }),
+  }
+  return {
+    on,
+    startWork: () => [
+      startLoop({ name: 'ledger roll-up', everyMs: rollUpEveryMs, log }, async () => {
+        await rollUp(db)
+      }),
+      startRatesRefresh({ ...setup, db, clock, log }),
+      ...payouts.startWork(),
+      ...charges.startWork(),
+      startLoop({ name: 'sandbox callbacks', everyMs: sandboxCallbacksEveryMs, log }, () =>
+        rails.sendSandboxCallbacks(receiveCallback),
+      ),
+      ...webhooks.startWork(),
+    ],
+    async close() {
+      await Promise.all([payouts.close(), charges.close(), webhooks.close()])
+      await Promise.all([reference.stop(), rates.stop(), changes.stop()])
+    },
+  }
 }

@@ -12,7 +12,7 @@ import { createLogTo, type Log } from '../src/log.ts'
 import { type CreatedMerchant, createMerchant } from '../src/merchants/create-merchant.ts'
 import type { NewCredential } from '../src/merchants/credentials.ts'
 import { createCredential } from '../src/merchants/credentials.ts'
-import { feeFor, readFeePlan } from '../src/merchants/fee-plan.ts'
+import { chargeFeesOf } from '../src/merchants/fee-plan.ts'
 import { createSigningKeys } from '../src/merchants/signing-keys.ts'
 import { createTokens } from '../src/merchants/tokens.ts'
 import { createMetrics } from '../src/metrics.ts'
@@ -101,10 +101,7 @@ export async function startNode(
   const charges = createCharges({
     ...{ db, clock, ids, log, routing, reference, rates, maxBatch: 256, maxQueued: 10_000 },
     publicUrl: (path) => `http://localhost${path}`,
-    feeOf: async (accountId) => {
-      const plan = await readFeePlan(db, accountId)
-      return (method, currency, minor) => feeFor(plan, { kind: 'charge', method, currency }, minor)
-    },
+    feeOf: (accountId) => chargeFeesOf(db, accountId),
   })
   const sandbox = rails.sandboxBench(payouts.receiveCallback)
   const webhooks = createWebhooks({

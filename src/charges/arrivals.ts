@@ -69,9 +69,8 @@ function storyOf(news: StoredNews, charge: PaidInto | undefined): string | undef
     return `It came in ${news.newsCurrency}; the charge is in ${charge.currency}.`
   }
   if (charge.state === 'succeeded') return 'It came after the charge had been paid.'
-  if (charge.state === 'failed' || news.receivedAt >= charge.expiresAt) {
-    return 'It came after the account had expired.'
-  }
+  if (news.receivedAt >= charge.expiresAt) return 'It came after the account had expired.'
+  if (charge.state === 'failed') return 'It came after the charge had failed.'
   const difference = news.newsAmount! - charge.amount
   if (difference === 0n) return undefined
   return difference < 0n ? 'It is less than the charge.' : 'It is more than the charge.'
@@ -84,14 +83,20 @@ async function keep(
   story: string,
 ): Promise<string> {
   const environment: Environment = charge?.environment ?? environmentOf(news.callbackRail)
-  await bookSuspense(parts.db, {
+  const outcome = await bookSuspense(parts.db, {
     ...{ slot: news.callbackSlot, id: news.callbackId, environment, rail: news.callbackRail },
     ...{ currency: news.newsCurrency!, amount: news.newsAmount!, story },
     transactionId: charge?.id ?? null,
     accountId: charge?.accountId ?? null,
     at: new Date(parts.clock.now()),
   })
-  return `in suspense: ${story}`
+  const finding = `in suspense: ${story}`
+  if (outcome === 'booked') {
+    await parts.db`
+      update arrivals set finding = ${finding}
+      where slot = ${news.callbackSlot} and id = ${news.callbackId}`
+  }
+  return finding
 }
 
 /** Money nobody can be asked about belongs to the environment its rail serves. */

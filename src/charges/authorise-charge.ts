@@ -2,9 +2,10 @@ import { AppError, validationError } from '../errors.ts'
 import { slotOf } from '../ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
 import type { StepAnswer } from '../rails/rail.ts'
+import type { Attempt } from '../transactions/attempts.ts'
 import type { CardVault } from './card-vault.ts'
 import type { Charge, ChargeEvent } from './charge.ts'
-import { applyHeard, type ChargeParts } from './outcomes.ts'
+import { applyHeard, type ChargeParts, writeWrongValue } from './outcomes.ts'
 import { attemptOf, detailsOf } from './send.ts'
 import { readCharge } from './store.ts'
 
@@ -42,13 +43,16 @@ export async function authoriseCharge(
     throw new AppError('AUTHORISATION_FAILED')
   }
   const event: ChargeEvent = outcome.kind === 'accepted' ? 'taken' : outcome.kind
-  await applyHeard(parts, charge, { event, attempt, ...detailsOf(outcome) })
+  const finding = await applyHeard(parts, charge, { event, attempt, ...detailsOf(outcome) })
   if (outcome.kind === 'failed') {
+    parts.vault.drop(id)
     throw new AppError('AUTHORISATION_FAILED', { message: outcome.reason })
   }
   if (outcome.kind === 'unclear' || outcome.kind === 'unavailable') {
     throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2, detail: outcome.said })
   }
+  // It ended meanwhile: by its deadline, or by a third wrong value.
+  if (finding !== 'applied') throw new AppError('CHARGE_NOT_AWAITING_AUTHORISATION')
   if (outcome.kind === 'step') return outcome.step
   parts.vault.drop(id)
   return null
@@ -59,19 +63,23 @@ function isWaitingFor(charge: Charge, step: StepAnswer['step'], nowMs: number): 
   return state === 'awaiting' && stepRequired === step && nowMs < deadlineAt.getTime()
 }
 
-/** The third wrong value ends the charge: whoever tries further is not the customer. */
+/**
+ * The third wrong value ends the charge: whoever tries further is not the customer. Values given
+ * at once are counted one after another; those that come when the step is over count for nothing.
+ */
 async function noteWrongValue(
-  parts: ChargeParts,
+  parts: ChargeParts & { vault: CardVault },
   charge: Charge,
-  attempt: ReturnType<typeof attemptOf>,
+  attempt: Attempt,
 ): Promise<void> {
-  const wrongValues = charge.wrongValues + 1
-  const reason = 'A wrong authorisation value was given three times.'
-  await applyHeard(
-    parts,
-    charge,
-    wrongValues >= maxWrongValues
-      ? { event: 'failed', reason, attempt }
-      : { event: 'step', attempt, wrongValues },
-  )
+  let current: Charge | undefined = charge
+  while (current?.state === 'awaiting' && current.stepRequired === charge.stepRequired) {
+    const wrongValues = current.wrongValues + 1
+    const isLast = wrongValues >= maxWrongValues
+    if (await writeWrongValue(parts, current, { wrongValues, isLast, attempt })) {
+      if (isLast) parts.vault.drop(charge.id)
+      return
+    }
+    current = await readCharge(parts.db, charge.slot, charge.id)
+  }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/pool.ts'
-import { AppError, validationError } from '../errors.ts'
+import { validationError } from '../errors.ts'
 import type { VirtualAccount } from '../rails/rail.ts'
 import type { Charge } from './charge.ts'
 import { type ChargeDraft, chargeCurrency } from './prepare.ts'
@@ -39,12 +39,13 @@ export async function storeVirtualAccount(
 ): Promise<OpenedAccount> {
   const { slot, id, rail, createdAt, deadlineAt: expiresAt } = charge
   await db`
-    insert into virtual_accounts (slot, transaction_id, rail, account_number, bank_name, note,
-      created_at, expires_at)
-    values (${slot}, ${id}, ${rail}, ${accountNumber}, ${bankName}, ${note}, ${createdAt},
-      ${expiresAt})
-    on conflict (slot, transaction_id) do nothing`
-  await db`
+    with opened as (
+      insert into virtual_accounts (slot, transaction_id, rail, account_number, bank_name, note,
+        created_at, expires_at)
+      values (${slot}, ${id}, ${rail}, ${accountNumber}, ${bankName}, ${note}, ${createdAt},
+        ${expiresAt})
+      on conflict (slot, transaction_id) do nothing
+    )
     update transactions set account_number = ${accountNumber}
     where slot = ${slot} and id = ${id}`
   return { accountNumber, bankName, note, createdAt, expiresAt }
@@ -54,11 +55,10 @@ export async function readVirtualAccount(
   db: Db,
   slot: number,
   transactionId: string,
-): Promise<OpenedAccount> {
+): Promise<OpenedAccount | undefined> {
   const [found] = await db<OpenedAccount[]>`
     select account_number as "accountNumber", bank_name as "bankName", note,
       created_at as "createdAt", expires_at as "expiresAt"
     from virtual_accounts where slot = ${slot} and transaction_id = ${transactionId}`
-  if (!found) throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2 })
   return found
 }

@@ -1,5 +1,7 @@
+import { isConflictFault, isUnavailableFault } from '../db/faults.ts'
 import type { Db } from '../db/pool.ts'
 import { unnest } from '../db/unnest.ts'
+import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { CallbackNews } from '../rails/rail.ts'
 import { type Loop, startLoop } from '../work/loop.ts'
@@ -8,7 +10,6 @@ import type { Charge } from './charge.ts'
 import { applyHeard, type ChargeParts } from './outcomes.ts'
 import { attemptOf } from './send.ts'
 import { chargeColumns } from './store.ts'
-import { bookSuspense } from './suspense.ts'
 
 /** Acts on the stored news about charges. */
 
@@ -58,7 +59,7 @@ export async function handleChargeCallbacks(
     rows.map((row) =>
       handle(parts, row).catch((error) => {
         onFault(error)
-        return undefined
+        return findingOf(error)
       }),
     ),
   )
@@ -68,6 +69,12 @@ export async function handleChargeCallbacks(
   })
   await markHandled(db, parts.clock.now(), handled)
   return handled.length
+}
+
+/** News that cannot be worked with must not hold up the rest; a database that is away may. */
+function findingOf(error: unknown): string | undefined {
+  const mayPass = error instanceof AppError || isUnavailableFault(error) || isConflictFault(error)
+  return mayPass ? undefined : `fault: ${String(error)}`
 }
 
 async function handle(parts: ChargeParts, row: WaitingRow): Promise<string> {
@@ -85,24 +92,13 @@ async function handle(parts: ChargeParts, row: WaitingRow): Promise<string> {
   if (row.outcome === 'reversed') return 'contradiction: a charge is not reversed by its rail'
   const news = { kind: row.outcome, said: row.said }
   const finding = await applyHeard(parts, row, {
-    event: row.outcome === 'pending' ? 'taken' : row.outcome,
+    event: row.outcome,
     ...(row.outcome === 'failed' ? { reason: row.said } : {}),
     ...(row.reference === null ? {} : { reference: row.reference }),
     attempt: attemptOf(parts, row, 'callback', news, parts.clock.now()),
     callbackId: row.callbackId,
   })
   if (finding !== 'contradiction' || row.outcome !== 'succeeded') return finding
-  return keepLateMoney(parts, row)
-}
-
-/** The rail collected for a charge that has failed here: the money is real and is kept apart. */
-async function keepLateMoney(parts: ChargeParts, row: StoredNews & Charge): Promise<string> {
-  const { environment, rail, currency, amount, id: transactionId, accountId } = row
-  await bookSuspense(parts.db, {
-    ...{ slot: row.callbackSlot, id: row.callbackId, environment, rail, currency, amount },
-    ...{ transactionId, accountId, at: new Date(parts.clock.now()) },
-    story: 'The rail collected it after the charge had failed.',
-  })
   return 'contradiction: collected after it had failed; the money is in suspense'
 }
 

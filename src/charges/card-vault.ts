@@ -22,7 +22,7 @@ type Sealed = { iv: Buffer; tag: Buffer; body: Buffer }
 
 export function createCardVault(): CardVault {
   const key = randomBytes(32)
-  const cards = new LRUCache<string, Sealed>({ max: maxCards, ttl: keepMs, ttlAutopurge: false })
+  const cards = new LRUCache<string, Sealed>({ max: maxCards, ttl: keepMs, ttlAutopurge: true })
   return {
     keep(chargeId, card) {
       const iv = randomBytes(12)

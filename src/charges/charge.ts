@@ -18,6 +18,8 @@ export type Charge = {
   walletCurrency: string
   walletAmount: bigint
   fee: bigint
+  /** Wallet units per unit of currency when it was accepted; nothing without conversion. */
+  exchangeRate: string | null
   accountNumber: string
   code: string | null
   rail: string
@@ -43,6 +45,8 @@ export type ChargeDetails = {
   redirectUrl?: string
   successRedirectUrl?: string
   failureRedirectUrl?: string
+  /** It came with a code for one use, which is not kept: only its first sender had it. */
+  hadCode?: true
 }
 
 export const chargeStates = [
@@ -59,6 +63,7 @@ export type ChargeState = (typeof chargeStates)[number]
 export const chargeEvents = [
   'sent',
   'taken',
+  'pending',
   'step',
   'succeeded',
   'failed',
@@ -74,12 +79,14 @@ export type Step = ChargeState | 'stays' | 'contradiction'
 
 /**
  * Every event in every state. A charge that failed stays failed: money a rail collects for it
- * later is a contradiction, and goes to suspense.
+ * later is a contradiction, and goes to suspense. `taken` answers what we sent; `pending` is news
+ * that the rail still waits, which takes no step from the customer.
  */
 export const chargeTable: Readonly<Record<ChargeState, Readonly<Record<ChargeEvent, Step>>>> = {
   accepted: {
     sent: 'submitting',
     taken: 'contradiction',
+    pending: 'contradiction',
     step: 'contradiction',
     succeeded: 'succeeded',
     failed: 'failed',
@@ -91,6 +98,7 @@ export const chargeTable: Readonly<Record<ChargeState, Readonly<Record<ChargeEve
   submitting: {
     sent: 'contradiction',
     taken: 'processing',
+    pending: 'processing',
     step: 'awaiting',
     succeeded: 'succeeded',
     failed: 'failed',
@@ -102,6 +110,7 @@ export const chargeTable: Readonly<Record<ChargeState, Readonly<Record<ChargeEve
   awaiting: {
     sent: 'contradiction',
     taken: 'processing',
+    pending: 'stays',
     step: 'awaiting',
     succeeded: 'succeeded',
     failed: 'failed',
@@ -113,6 +122,7 @@ export const chargeTable: Readonly<Record<ChargeState, Readonly<Record<ChargeEve
   processing: {
     sent: 'contradiction',
     taken: 'stays',
+    pending: 'stays',
     step: 'awaiting',
     succeeded: 'succeeded',
     failed: 'failed',
@@ -124,6 +134,7 @@ export const chargeTable: Readonly<Record<ChargeState, Readonly<Record<ChargeEve
   unclear: {
     sent: 'contradiction',
     taken: 'processing',
+    pending: 'processing',
     step: 'awaiting',
     succeeded: 'succeeded',
     failed: 'failed',
@@ -135,6 +146,7 @@ export const chargeTable: Readonly<Record<ChargeState, Readonly<Record<ChargeEve
   succeeded: {
     sent: 'contradiction',
     taken: 'stays',
+    pending: 'stays',
     step: 'stays',
     succeeded: 'stays',
     failed: 'contradiction',
@@ -146,6 +158,7 @@ export const chargeTable: Readonly<Record<ChargeState, Readonly<Record<ChargeEve
   failed: {
     sent: 'contradiction',
     taken: 'stays',
+    pending: 'stays',
     step: 'stays',
     succeeded: 'contradiction',
     failed: 'stays',

@@ -23,12 +23,13 @@ import {
 import { startChargeCallbackWorker } from './callbacks.ts'
 import { type CardRequest, readCardRequest } from './card.ts'
 import { createCardVault } from './card-vault.ts'
-import type { Charge } from './charge.ts'
+import { type Charge, isFinal } from './charge.ts'
 import { type MomoRequest, readMomoRequest } from './momo.ts'
 import type { ChargeParts, Proceeds } from './outcomes.ts'
 import { type ChargeCaller, type ChargeDraft, cappedFee, prepareCharge } from './prepare.ts'
 import { createChargeRepair, type Repair } from './repair.ts'
 import { noSecrets, type Secrets, sendCharge } from './send.ts'
+import { simulateOutcome } from './simulate.ts'
 import { createChargeWriter, readCharge } from './store.ts'
 import { startChargeWorker } from './worker.ts'
 
@@ -51,6 +52,8 @@ export type Charges = {
     given: { type: string; value: string },
   ): Promise<string | null>
   repair: Repair
+  /** Ends a pending charge of the sandbox, and says whether it did. */
+  simulateOutcome(slot: number, id: string, outcome: 'succeeded' | 'failed'): Promise<boolean>
   /** To be called when news about charges was stored. */
   wakeCallbacks(): void
   wake(): void
@@ -96,9 +99,24 @@ export function createCharges(options: ChargesOptions): Charges {
   async function send({ slot }: Owner, { id, replayed }: AcceptedCharge, secrets: Secrets) {
     const charge = (await readCharge(db, slot, id))!
     const rail = routing.byName(charge.rail)
-    if (replayed || !rail?.charges) return { charge, outcome: undefined }
+    if (replayed || isFinal(charge.state) || !rail?.charges) return { charge, outcome: undefined }
     const outcome = await sendCharge(parts, rail, charge, secrets)
     return { charge: (await readCharge(db, slot, id))!, outcome }
+  }
+
+  /**
+   * The account of a charge. Where a repeat finds none, its first request was cut short, and the
+   * rail is asked again: under the same key it opens the same account.
+   */
+  async function openAccount(owner: Owner, accepted: AcceptedCharge): Promise<OpenedAccount> {
+    const known = accepted.replayed && (await readVirtualAccount(db, owner.slot, accepted.id))
+    if (known) return known
+    const { charge, outcome } = await send(owner, { ...accepted, replayed: false }, noSecrets)
+    if (outcome?.kind === 'accepted' && outcome.virtualAccount) {
+      return storeVirtualAccount(db, charge, outcome.virtualAccount)
+    }
+    const message = 'No account could be opened now. Ask again under a new externalReference.'
+    throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2, message })
   }
 
   return {
@@ -106,7 +124,8 @@ export function createCharges(options: ChargesOptions): Charges {
     acceptMomo: (caller, request) =>
       unlessUsed(db, caller, request.externalReference, async () => {
         const draft = await readMomoRequest({ db, reference }, caller, request)
-        const accepted = await accept(caller, draft)
+        return { draft, accepted: await accept(caller, draft) }
+      }).then(async ({ draft, accepted }) => {
         if (draft.code === null) chargeLoop?.wake()
         else await send(caller, accepted, { card: null, code: draft.code })
         return accepted
@@ -114,23 +133,19 @@ export function createCharges(options: ChargesOptions): Charges {
     acceptCard: (caller, request) =>
       unlessUsed(db, caller, request.externalReference, async () => {
         const { draft, card } = readCardRequest(request, clock.now())
-        const accepted = await accept(caller, draft)
+        return { card, accepted: await accept(caller, draft) }
+      }).then(async ({ card, accepted }) => {
         const { charge } = await send(caller, accepted, { card, code: null })
-        if (!accepted.replayed && charge.state === 'awaiting') vault.keep(accepted.id, card)
+        if (!accepted.replayed && wantsCardAgain(charge)) vault.keep(accepted.id, card)
         return { ...accepted, charge }
       }),
     acceptBankTransfer: (caller, request) =>
       unlessUsed(db, caller, request.externalReference, async () => {
-        const accepted = await accept(caller, readBankTransferRequest(request))
-        const { charge, outcome } = await send(caller, accepted, noSecrets)
-        if (outcome?.kind === 'accepted' && outcome.virtualAccount) {
-          const account = await storeVirtualAccount(db, charge, outcome.virtualAccount)
-          return { ...accepted, account }
-        }
-        return { ...accepted, account: await readVirtualAccount(db, caller.slot, accepted.id) }
-      }),
+        return accept(caller, readBankTransferRequest(request))
+      }).then(async (accepted) => ({ ...accepted, account: await openAccount(caller, accepted) })),
     authorise: (owner, id, given) => authoriseCharge({ ...parts, vault }, owner, id, given),
     repair: createChargeRepair(parts),
+    simulateOutcome: (slot, id, outcome) => simulateOutcome(parts, slot, id, outcome),
     wakeCallbacks: () => callbackLoop?.wake(),
     wake: () => chargeLoop?.wake(),
     startWork() {
@@ -143,6 +158,11 @@ export function createCharges(options: ChargesOptions): Charges {
       await writer.close()
     },
   }
+}
+
+/** A rail may want the card with an answer of the customer; a page elsewhere asks for its own. */
+function wantsCardAgain({ state, stepRequired }: Charge): boolean {
+  return state === 'awaiting' && stepRequired !== 'redirect'
 }
 
 /** A repeat is told so, even where the rules of today would refuse it for another reason. */

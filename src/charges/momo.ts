@@ -49,6 +49,7 @@ export async function readMomoRequest(
     details: {
       ...httpUrl('successRedirectUrl', request.successRedirectUrl),
       ...httpUrl('failureRedirectUrl', request.failureRedirectUrl),
+      ...(code === null ? {} : { hadCode: true as const }),
     },
     // A code is for one use and is not written down, so whoever has it sends it.
     ...(code === null ? {} : { sendWithinMs }),

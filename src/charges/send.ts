@@ -60,7 +60,6 @@ function eventOfLookup(
   charge: Charge,
   nowMs: number,
 ): ChargeEvent {
-  if (kind === 'pending') return 'taken'
   if (kind !== 'unknown') return kind
   const sentMs = charge.submittedAt?.getTime() ?? charge.createdAt.getTime()
   return nowMs - sentMs >= rail.promises.unknownIsFinalAfterMs ? 'unknown' : 'unclear'

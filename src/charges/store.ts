@@ -1,6 +1,7 @@
 import { createGroupCommit } from '../db/group-commit.ts'
 import type { Db, Fragment, Sql } from '../db/pool.ts'
 import { type UnnestColumns, unnest } from '../db/unnest.ts'
+import { slotOf } from '../ids.ts'
 import { postWith } from '../ledger/post.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { ChargeStep } from '../rails/rail.ts'
@@ -23,6 +24,7 @@ export const chargeColumns = (sql: Sql, alias: string): Fragment =>
         'destination',
       ],
       ...['external_reference as "externalReference"', 'country', 'currency', 'amount', 'fee'],
+      'exchange_rate as "exchangeRate"',
       ...['wallet_id as "walletId"', 'wallet_currency as "walletCurrency"', 'code', 'rail'],
       ...['wallet_amount as "walletAmount"', 'submits', 'lookups', 'details'],
       ...['account_number as "accountNumber"', 'provider_reference as "providerReference"'],
@@ -101,6 +103,7 @@ export type Settlement = {
   exchangeRate: string | null
   failureReason: string | null
   providerReference: string | null
+  wrongValues: number
   event: TransactionEvent
   attempt: Attempt
   callbackId?: string
@@ -149,6 +152,7 @@ const progressColumns: UnnestColumns<Progress> = {
   provider_reference: ['text', (step) => step.providerReference],
   step_required: ['text', (step) => step.stepRequired],
   redirect_url: ['text', (step) => step.redirectUrl],
+  wrong_before: ['smallint', ({ charge }) => charge.wrongValues],
   wrong_values: ['smallint', (step) => step.wrongValues],
   tells: ['boolean', (step) => step.event !== null],
   at: ['timestamptz', ({ attempt }) => new Date(attempt.atMs)],
@@ -166,7 +170,7 @@ async function writeProgress(sql: Sql, steps: readonly Progress[]): Promise<bool
         wrong_values = s.wrong_values, sequence = t.sequence + s.tells::int, updated_at = s.at
       from (${unnest(sql, 's', steps, progressColumns)}) s
       where t.slot = s.slot and t.id = s.id and t.state = s.from_state
-        and t.wrong_values <= s.wrong_values
+        and t.wrong_values = s.wrong_before
       returning t.id as transaction_id, t.slot, t.account_id, t.sequence
     )
     ${toldPart(sql, events, new Date(steps[0]!.attempt.atMs))}
@@ -185,6 +189,9 @@ const settlementColumns: UnnestColumns<Settlement> = {
   exchange_rate: ['numeric', (step) => step.exchangeRate],
   failure_reason: ['text', (step) => step.failureReason],
   provider_reference: ['text', (step) => step.providerReference],
+  wrong_values: ['smallint', (step) => step.wrongValues],
+  // News about money that came into an account is stored under another slot than the charge.
+  callback_slot: ['smallint', ({ callbackId }) => (callbackId ? slotOf(callbackId)! : null)],
   callback_id: ['uuid', (step) => step.callbackId ?? null],
   at: ['timestamptz', ({ attempt }) => new Date(attempt.atMs)],
 }
@@ -216,12 +223,9 @@ async function writePaying(sql: Sql, steps: readonly Settlement[]): Promise<stri
     (postings) => {
       const wanted = postings.map(({ transactionId }) => byId.get(transactionId)!)
       return {
-        known: sql`
-          select t.id as transaction_id
-          from (${unnest(sql, 's', wanted, settlementColumns)}) s
-          join transactions t on t.slot = s.slot and t.id = s.id
-          where t.state <> s.from_state`,
+        known: changedPart(sql, wanted),
         recorded: settledPart(sql, wanted),
+        recordedTells: true,
         further: furtherPart(sql, wanted),
       }
     },
@@ -231,12 +235,28 @@ async function writePaying(sql: Sql, steps: readonly Settlement[]): Promise<stri
     .map(({ charge }) => charge.id)
 }
 
+/**
+ * The charges somebody else has changed meanwhile. They are locked first, so that a change that
+ * is committed while this statement waits for it is seen too.
+ */
+function changedPart(sql: Sql, steps: readonly Settlement[]): Fragment {
+  return sql`
+    select found.id as transaction_id from (
+      select t.id, t.state, s.from_state
+      from (${unnest(sql, 's', steps, settlementColumns)}) s
+      join transactions t on t.slot = s.slot and t.id = s.id
+      order by t.slot, t.id for no key update of t
+    ) found
+    where found.state <> found.from_state`
+}
+
 function settledPart(sql: Sql, steps: readonly Settlement[]): Fragment {
   return sql`
     update transactions t set state = s.to_state,
       status = case s.to_state when 'succeeded' then 'successful' else 'failed' end,
       wallet_amount = s.wallet_amount, fee = s.fee, exchange_rate = s.exchange_rate,
       failure_reason = s.failure_reason, step_required = null, redirect_url = null,
+      wrong_values = greatest(t.wrong_values, s.wrong_values),
       provider_reference = coalesce(s.provider_reference, t.provider_reference),
       sequence = t.sequence + 1, due_at = null, leased_until = null, updated_at = s.at
     from (${unnest(sql, 's', steps, settlementColumns)}) s
@@ -254,6 +274,6 @@ function furtherPart(sql: Sql, steps: readonly Settlement[]): Fragment {
       update rail_callbacks c set handled_at = s.at, finding = 'applied'
       from (${unnest(sql, 's', steps, settlementColumns)}) s
       join recorded r on r.transaction_id = s.id
-      where c.slot = s.slot and c.id = s.callback_id
+      where c.slot = s.callback_slot and c.id = s.callback_id
     )`
 }

@@ -63,8 +63,21 @@ async function attendCharge(parts: ChargeParts, claimed: Claimed): Promise<void>
 /** The deadline has come, and the rail has just been asked a last time. */
 async function expire(parts: ChargeParts, charge: Charge): Promise<void> {
   const current = await readCharge(parts.db, charge.slot, charge.id)
-  if (!current) return
+  if (!current || (await hasNewsWaiting(parts, current))) return
   const said = { kind: 'expired', said: 'nobody completed it in time' }
   const attempt = attemptOf(parts, current, 'deadline', said, parts.clock.now())
   await applyHeard(parts, current, { event: 'expired', reason: 'expired', attempt })
+}
+
+/** What came in time counts, also where nobody was there to read it: it is read first. */
+async function hasNewsWaiting({ db }: ChargeParts, charge: Charge): Promise<boolean> {
+  const { slot, id, rail, accountNumber, method, deadlineAt } = charge
+  const rows = await db`
+    select 1 from rail_callbacks
+    where handled_at is null and direction = 'charge' and rail = ${rail}
+      and received_at < ${deadlineAt}
+      and ((slot = ${slot} and transaction_id = ${id})
+        or (${method} = 'bank' and account_number = ${accountNumber}))
+    limit 1`
+  return rows.length > 0
 }

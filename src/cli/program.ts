@@ -8,6 +8,7 @@ import { addMerchantCommands } from './merchant-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
 import { addRatesCommands } from './rates-commands.ts'
 import { addReferenceCommands } from './reference-commands.ts'
+import { addSuspenseCommands } from './suspense-commands.ts'
 import { createTerminal, type Streams, type Terminal } from './terminal.ts'
 import { addWalletCommands } from './wallet-commands.ts'
 
@@ -66,6 +67,7 @@ function createProgram(terminal: Terminal, { out, err }: Streams): Command {
   addKeyCommands(program, terminal)
   addWalletCommands(program, terminal)
   addLedgerCommands(program, terminal)
+  addSuspenseCommands(program, terminal)
   addReferenceCommands(program, terminal)
   addRatesCommands(program, terminal)
   addMigrateCommand(program, terminal)

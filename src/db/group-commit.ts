@@ -20,6 +20,8 @@ export type GroupCommitOptions<Item, Result> = {
   keyOf?(item: Item): string
   maxBatch: number
   maxQueued: number
+  /** Commits in flight at once; one makes the largest groups. */
+  commitsAtOnce?: number
   meter?: GroupCommitMeter
 }
 
@@ -41,9 +43,9 @@ const conflictTries = 3
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  const { maxQueued, meter } = options
+  const { maxQueued, commitsAtOnce = 1, meter } = options
   let queue: Waiting<Item, Result>[] = []
-  let running = false
+  let running = 0
   let closed = false
   let whenIdle: (() => void) | undefined
 
@@ -54,8 +56,8 @@ export function createGroupCommit<Item, Result>(
     }
     return new Promise((resolve, reject) => {
       queue.push({ item, sinceMs: performance.now(), resolve, reject })
-      if (running) return
-      running = true
+      if (running >= commitsAtOnce) return
+      running++
       // Requests parsed in the same turn of the event loop should share the first batch.
       setImmediate(() => void run())
     })
@@ -69,8 +71,8 @@ export function createGroupCommit<Item, Result>(
       await commitBatch(batch, options)
     }
     meter?.queued(0)
-    running = false
-    whenIdle?.()
+    running--
+    if (running === 0) whenIdle?.()
   }
 
   return {
@@ -78,7 +80,7 @@ export function createGroupCommit<Item, Result>(
     queued: () => queue.length,
     async close() {
       closed = true
-      if (!running) return
+      if (running === 0) return
       await new Promise<void>((resolve) => {
         whenIdle = resolve
       })

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Charge } from '../charges/charge.ts'
+import { type Charge, isFinal } from '../charges/charge.ts'
 import { readCharge } from '../charges/store.ts'
 import { slotOf } from '../ids.ts'
 import { formatMinor } from '../money/amounts.ts'
@@ -24,6 +24,7 @@ export async function registerSandboxPages(app: FastifyInstance, on: Dependencie
       const found = await find(on, params.link)
       if (!found) return sendPage(reply, 404, unknownPage)
       if (found.entry.stage !== 'redirect') return sendPage(reply, 410, usedPage)
+      if (isOver(on, found.charge)) return sendPage(reply, 410, overPage)
       return sendPage(reply, 200, questionPage(found.charge), returnAddresses(found.charge))
     })
     scope.post<{ Params: { link: string }; Body: { decision?: string } | undefined }>(
@@ -33,8 +34,9 @@ export async function registerSandboxPages(app: FastifyInstance, on: Dependencie
         if (!found) return sendPage(reply, 404, unknownPage)
         const decision = body?.decision
         if (decision !== 'approve' && decision !== 'decline') {
-          return sendPage(reply, 400, questionPage(found.charge))
+          return sendPage(reply, 400, questionPage(found.charge), returnAddresses(found.charge))
         }
+        if (isOver(on, found.charge)) return sendPage(reply, 410, overPage)
         const approved = decision === 'approve'
         if (!(await sandbox.decide(found.entry, approved))) return sendPage(reply, 410, usedPage)
         const address = returnAddress(found.charge, approved)
@@ -51,6 +53,11 @@ async function find({ db, sandbox }: Dependencies, link: string) {
   if (!entry) return undefined
   const charge = await readCharge(db, slotOf(entry.key) ?? 0, entry.key)
   return charge ? { entry, charge } : undefined
+}
+
+/** Nobody pays for a charge that has ended: the bank or the operator would not let them. */
+function isOver({ clock }: Dependencies, { state, deadlineAt }: Charge): boolean {
+  return isFinal(state) || clock.now() >= deadlineAt.getTime()
 }
 
 /** Where the customer goes on; what became of the payment is for the API to say. */
@@ -95,6 +102,7 @@ function page(title: string, content: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="stylesheet" href="/malipo.css">
+<link rel="icon" href="/mark.svg" type="image/svg+xml">
 </head>
 <body>
 <main class="confirm">
@@ -128,6 +136,10 @@ const declinedPage = page('Payment declined', '<p class="lead">You can close thi
 const usedPage = page(
   'This link was used',
   '<p class="lead">A confirmation link works once. Start the payment again for a new one.</p>',
+)
+const overPage = page(
+  'This payment is over',
+  '<p class="lead">It was not confirmed in time, or it has failed. Start it again.</p>',
 )
 const unknownPage = page(
   'This link does not work',

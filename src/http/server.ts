@@ -1,5 +1,4 @@
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { AppError } from '../errors.ts'
@@ -13,8 +12,9 @@ import { registerPages } from './pages.ts'
 import { registerRailCallbacks } from './rail-callbacks.ts'
 import { answerBrokenRequest, refuse } from './refuse.ts'
 import type { Route, RouteRequest } from './route.ts'
-import { routes } from './routes/index.ts'
+import { routes as allRoutes } from './routes/index.ts'
 import { registerSandboxPages } from './sandbox-pages.ts'
+import { setSecurityHeaders } from './security-headers.ts'
 import { createValidators, type RequestPart, validationFault } from './validation.ts'
 
 declare module 'fastify' {
@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 export const prefixes = { business: '/api/b2b', sandbox: '/api/sandbox/b2b' } as const
-export type ServerOptions = { operations: boolean }
+export type ServerOptions = { operations: boolean; routes?: readonly Route[] }
 
 const bodyLimitBytes = 1024 * 1024
 const maxHeaderBytes = 16 * 1024
@@ -35,19 +35,10 @@ const minuteMs = 60_000
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const exposedHeaders = ['x-request-id', 'retry-after']
 
-/** Our pages need nothing but themselves: no inline script or style, no other host. */
-const contentSecurity = {
-  'default-src': ["'self'"],
-  'base-uri': ["'none'"],
-  'form-action': ["'self'"],
-  'frame-ancestors': ["'none'"],
-  'object-src': ["'none'"],
-}
-
 /** With operations it serves the API; without, only health and metrics, as a worker does. */
 export async function createServer(
   on: Dependencies,
-  { operations }: ServerOptions,
+  { operations, routes = allRoutes }: ServerOptions,
 ): Promise<FastifyInstance> {
   const { config, ids } = on
   const app = fastify({
@@ -76,10 +67,7 @@ export async function createServer(
   )
   useValidators(app)
   observeRequests(app, on)
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: contentSecurity },
-    frameguard: { action: 'deny' },
-  })
+  setSecurityHeaders(app)
   if (config.corsOrigins.length > 0) {
     await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
   }
@@ -94,7 +82,7 @@ export async function createServer(
   if (operations) {
     const limits = limitsOf(app, on)
     for (const route of routes) registerRoute(app, route, on, limits)
-    refuseOtherMethods(app)
+    refuseOtherMethods(app, routes)
     await registerRailCallbacks(app, on)
     await registerSandboxPages(app, on)
     await registerPages(app)
@@ -194,7 +182,7 @@ function asRouteRequest(
 }
 
 /** A known path with another method is a 405 that names those it takes. */
-function refuseOtherMethods(app: FastifyInstance): void {
+function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
   const taken = new Map<string, Set<string>>()
   for (const { path, method } of routes) {
     for (const prefix of Object.values(prefixes)) {

@@ -32,10 +32,41 @@ export async function postWith(
       }
       break
     }
-    const rows = await postingStatement(sql, pending, recordingOf(pending))
-    pending = readOutcomes(rows, pending, outcomes)
+    const recording = recordingOf(pending)
+    const rows =
+      round === 0 && recording.recordedTells
+        ? await postingStatement(sql, pending, { ...recording, known: nothingKnown(sql) })
+        : await postingStatement(sql, pending, recording)
+    pending =
+      round === 0 && recording.recordedTells
+        ? readFirst(rows, pending, outcomes)
+        : readOutcomes(rows, pending, outcomes)
   }
   return postings.map(({ transactionId }) => outcomes.get(transactionId)!)
+}
+
+const nothingKnown = (sql: Sql) => sql`select null::uuid as transaction_id where false`
+
+/**
+ * The first round of postings whose records tell what is known. Those of a short wallet are only
+ * looked at again: one that is known must not take money from those behind it.
+ */
+function readFirst(
+  rows: readonly PostingRow[],
+  postings: readonly Posting[],
+  outcomes: Map<string, PostingOutcome>,
+): Posting[] {
+  const short = new Set<string>()
+  for (const row of rows) {
+    if (row.outcome === 'short') short.add(row.id)
+    else if (row.outcome === 'recorded') outcomes.set(row.id, { kind: 'recorded' })
+  }
+  for (const { transactionId } of postings) {
+    if (!outcomes.has(transactionId) && !short.has(transactionId)) {
+      outcomes.set(transactionId, { kind: 'known' })
+    }
+  }
+  return postings.filter(({ transactionId }) => short.has(transactionId))
 }
 
 /** Notes what was decided and returns the postings that are to be tried again. */

@@ -16,6 +16,11 @@ export type Recording = {
    * may insert or change the records these postings belong to.
    */
   recorded: Fragment
+  /**
+   * `recorded` alone tells what is known: it passes over a record that exists, or that is not in
+   * the expected state. Looking first is then needed only where money is short.
+   */
+  recordedTells?: boolean
   /** Further parts, each beginning with a comma, that read `recorded`. */
   further?: Fragment
 }

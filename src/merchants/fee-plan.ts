@@ -35,9 +35,11 @@ function planOf({ percentBasisPoints, fixedMinor, minMinor, maxMinor }: FeeRule)
   }
 }
 
-/** The fee plan of an account as it is now. */
-export async function readFeePlan(sql: Sql, accountId: string): Promise<readonly FeeRule[]> {
+/** The fees of an account's charges, by its plan as it is now. */
+export async function chargeFeesOf(sql: Sql, accountId: string) {
   const [row] = await sql<{ feePlan: FeeRule[] }[]>`
     select fee_plan as "feePlan" from accounts where id = ${accountId}`
-  return row?.feePlan ?? []
+  const plan = row?.feePlan ?? []
+  return (method: string, currency: string, amountMinor: bigint) =>
+    feeFor(plan, { kind: 'charge', method, currency }, amountMinor)
 }

@@ -54,6 +54,7 @@ async function acceptAll(sql: Sql, payouts: readonly NewTransaction[]): Promise<
     return {
       known: knownPart(sql, wanted),
       recorded: recordedPart(sql, wanted),
+      recordedTells: true,
       further: toldPart(sql, events, wanted[0]!.createdAt),
     }
   })

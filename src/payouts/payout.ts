@@ -55,7 +55,7 @@ export const payoutEvents = [
 ] as const
 export type PayoutEvent = (typeof payoutEvents)[number]
 
-/** A new state; `stays` where the event changes nothing; `contradiction` where it cannot be true. */
+/** A new state; `stays` where nothing changes; `contradiction` where it cannot be true. */
 export type Step = PayoutState | 'stays' | 'contradiction'
 
 /**

@@ -245,6 +245,7 @@ async function writeSettlements(sql: Sql, steps: readonly Settlement[]): Promise
       return {
         known: changedPart(sql, items),
         recorded: settledPart(sql, items),
+        recordedTells: true,
         further: sql`
           ${toldPart(
             sql,

@@ -1,8 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
-import type { Log } from '../log.ts'
-import { type Loop, startLoop } from '../work/loop.ts'
 import type { CallbackMessage } from './rail.ts'
 import { createRouting, type Routing } from './routing.ts'
 import { createSandboxBench, type SandboxBench } from './sandbox/bench.ts'
@@ -17,11 +15,9 @@ export type Rails = {
   routing: Routing
   /** For those who play the customer in the sandbox. */
   sandboxBench(receive: Receive): SandboxBench
-  /** The sandbox rail lives in our process, so somebody has to send its callbacks. */
-  startSandbox(receive: Receive, log: Log): Loop
+  /** The sandbox rail lives in our process: somebody has to send its callbacks when due. */
+  sendSandboxCallbacks(receive: Receive): Promise<void>
 }
-
-const callbacksEveryMs = 250
 
 export function createRails(options: { db: Db; clock: Clock; masterKey: Buffer }): Rails {
   const { db, clock, masterKey } = options
@@ -32,11 +28,10 @@ export function createRails(options: { db: Db; clock: Clock; masterKey: Buffer }
   return {
     routing: createRouting({ sandbox: [sandbox], live: [] }),
     sandboxBench: (receive) => createSandboxBench({ name, clock, book, secret, receive }),
-    startSandbox: (receive, log) =>
-      startLoop({ name: 'sandbox callbacks', everyMs: callbacksEveryMs, log }, async () => {
-        while ((await sendDueCallbacks({ name, clock, book, secret, receive })) > 0) {
-          // Until none is due: under load they come faster than the pauses.
-        }
-      }),
+    async sendSandboxCallbacks(receive) {
+      while ((await sendDueCallbacks({ name, clock, book, secret, receive })) > 0) {
+        // Until none is due: under load they come faster than anybody looks.
+      }
+    },
   }
 }

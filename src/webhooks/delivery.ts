@@ -1,4 +1,4 @@
-import type { EventData, TransactionEvent } from './event.ts'
+import type { Fragment, Sql } from '../db/pool.ts'
 
 /** An event that is now this worker's to send, until its lease ends. */
 export type Delivery = {
@@ -7,11 +7,10 @@ export type Delivery = {
   accountId: string
   transactionId: string
   sequence: number
-  event: TransactionEvent['event']
-  data: EventData
+  /** The content as every attempt sends it: the same bytes under the same id. */
+  body: string
   /** Of its schedule, before this one. */
   attempts: number
-  createdAt: Date
   atOnce: boolean
   /** Whether an earlier event of the same transaction was still to be sent. */
   isBlocked: boolean
@@ -30,16 +29,10 @@ export type Reply = {
   retryAfter?: string
 }
 
-/** The content as every attempt sends it: the same bytes under the same id. */
-export function bodyOf({
-  event,
-  data,
-  sequence,
-  createdAt,
-}: Pick<Delivery, 'event' | 'data' | 'sequence' | 'createdAt'>): string {
-  return JSON.stringify({
-    event,
-    data: { ...data, sequence },
-    timestamp: createdAt.toISOString(),
-  })
-}
+/** Made where the data is: taking it apart and together again here would cost a quarter more. */
+export const bodyColumn = (sql: Sql): Fragment => sql`
+  '{"event":"' || w.event || '","data":'
+    || (w.data || jsonb_build_object('sequence', w.sequence))::text
+    || ',"timestamp":"'
+    || to_char(w.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '"}'`

@@ -4,8 +4,8 @@ import type { Db } from '../db/pool.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { createChains } from './chains.ts'
-import { bodyOf, type Delivery, type Reply } from './delivery.ts'
-import { type Endpoint, type Endpoints, validSecrets } from './endpoints.ts'
+import type { Delivery, Reply } from './delivery.ts'
+import { type Endpoint, type Endpoints, validKeys } from './endpoints.ts'
 import { createHealth } from './health.ts'
 import { createLanes } from './lanes.ts'
 import { giveBack, type Held, maxClaim } from './queue.ts'
@@ -72,24 +72,26 @@ export function createDispatch(parts: DispatchParts, onRoom: () => void): Dispat
   }
 
   async function deliver(delivery: Delivery, free: (isFit: boolean) => void): Promise<void> {
-    const endpoint = (await parts.endpoints.find([delivery.accountId])).get(delivery.accountId)
-    const receiver = receiverOf(endpoint)
+    const { accountId } = delivery
+    const { endpoints } = parts
+    const endpoint = endpoints.peek(accountId) ?? (await endpoints.find([accountId])).get(accountId)
+    const target = endpoint?.target
     const startedMs = clock.now()
     // One that waited through its lease must not be sent: another worker may have it already.
     const isLate = startedMs + parts.timeoutMs > delivery.leasedUntilMs
-    const reply = receiver && !isLate ? await attempt(parts, delivery, endpoint!) : undefined
-    if (!receiver || !reply) {
+    const reply = target && !isLate ? await attempt(parts, delivery, endpoint) : undefined
+    if (!target || !reply) {
       free(!isLate)
       return release([delivery, ...chains.leave(delivery, false).others])
     }
     free(reply.isFit)
     parts.onAttempt?.(reply)
-    const result = resultOf(parts, delivery, endpoint!.url!, reply, startedMs)
+    const result = resultOf(parts, delivery, target.url, reply, startedMs)
     const applied = await parts.results.submit(result)
     const { next, others } = chains.leave(delivery, applied && result.status !== 'CREATED')
-    if (next) lanes.add(receiver, next)
+    if (next) lanes.add(target.receiver, next)
     release(others)
-    await health.note(endpoint!, reply.ok, clock.now())
+    await health.note(endpoint, reply.ok, clock.now())
   }
 
   return {
@@ -109,12 +111,6 @@ export function createDispatch(parts: DispatchParts, onRoom: () => void): Dispat
   }
 }
 
-/** The receiver of an account; none where nothing can be sent. Sandbox and live never share one. */
-export function receiverOf(endpoint: Endpoint | undefined): string | undefined {
-  if (!endpoint?.url || endpoint.pausedAt) return undefined
-  return `${endpoint.environment} ${new URL(endpoint.url).origin}`
-}
-
 const unsigned: Reply = {
   ok: false,
   status: 'unsigned',
@@ -125,16 +121,18 @@ const unsigned: Reply = {
 /** Signed anew each time, so that a receiver can tell an old message from a late one. */
 async function attempt(
   { clock, sender }: DispatchParts,
-  delivery: Delivery,
+  { id, body }: Delivery,
   endpoint: Endpoint,
 ): Promise<Reply | undefined> {
   const nowMs = clock.now()
-  const secrets = validSecrets(endpoint, nowMs)
-  if (secrets.length === 0) return unsigned
-  const body = bodyOf(delivery)
-  const headers = signedHeaders(secrets, delivery.id, body, nowMs)
-  const { environment, url } = endpoint
-  return await sender.post({ environment, url: url!, headers, body })
+  const keys = validKeys(endpoint, nowMs)
+  if (keys.length === 0) return unsigned
+  const { environment, target } = endpoint
+  const { origin, path } = target!
+  return await sender.post({
+    ...{ environment, origin, path, body },
+    headers: signedHeaders(keys, id, body, nowMs),
+  })
 }
 
 function resultOf(

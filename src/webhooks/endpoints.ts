@@ -1,26 +1,36 @@
 import { LRUCache } from 'lru-cache'
-import { Webhook } from 'standardwebhooks'
 import type { Clock } from '../clock.ts'
 import type { Changes } from '../db/changes.ts'
 import type { Db } from '../db/pool.ts'
 import type { Environment } from '../environment.ts'
 import type { Log } from '../log.ts'
 import type { Seal } from '../seal.ts'
+import { secretKey } from './sign.ts'
 
 /** Where the events of an account go, and with what they are signed. */
 export type Endpoint = {
   accountId: string
   environment: Environment
-  url: string | null
+  /** None where there is no URL, or the endpoint is paused. */
+  target: Target | undefined
   failingSince: Date | null
-  pausedAt: Date | null
   secrets: readonly Secret[]
 }
 
-export type Secret = { signer: Webhook; expiresAtMs: number }
+export type Target = {
+  url: string
+  origin: string
+  path: string
+  /** Whose room it takes. Sandbox and live never share any. */
+  receiver: string
+}
+
+export type Secret = { key: Buffer; expiresAtMs: number }
 
 export type Endpoints = {
   find(accountIds: readonly string[]): Promise<Map<string, Endpoint>>
+  /** What is known of one without asking the database. */
+  peek(accountId: string): Endpoint | undefined
 }
 
 export const secretPurpose = 'webhook secret'
@@ -39,6 +49,7 @@ export function createEndpoints(parts: Parts): Endpoints {
     else if (subject.startsWith('account:')) known.delete(subject.slice('account:'.length))
   })
   return {
+    peek: (accountId) => (changes.isLive() ? known.get(accountId) : undefined),
     async find(accountIds) {
       const found = new Map<string, Endpoint>()
       const isLive = changes.isLive()
@@ -60,8 +71,8 @@ export function createEndpoints(parts: Parts): Endpoints {
 }
 
 /** Those that are signed with now: during a rotation two. */
-export function validSecrets({ secrets }: Endpoint, nowMs: number): Secret[] {
-  return secrets.filter(({ expiresAtMs }) => expiresAtMs > nowMs)
+export function validKeys({ secrets }: Endpoint, nowMs: number): Buffer[] {
+  return secrets.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map(({ key }) => key)
 }
 
 export async function readEndpoints(
@@ -69,7 +80,7 @@ export async function readEndpoints(
   accountIds: readonly string[],
 ): Promise<Endpoint[]> {
   const [accounts, secrets] = await Promise.all([
-    db<Omit<Endpoint, 'secrets'>[]>`
+    db<AccountRow[]>`
       select id as "accountId", environment, webhook_url as url,
         webhook_failing_since as "failingSince", webhook_paused_at as "pausedAt"
       from accounts where id = any(${accountIds}::uuid[])`,
@@ -81,18 +92,31 @@ export async function readEndpoints(
       order by created_at desc, id desc`,
   ])
   const byAccount = Map.groupBy(secrets, ({ accountId }) => accountId)
-  return accounts.map((account) => ({
-    ...account,
-    secrets: (byAccount.get(account.accountId) ?? []).flatMap(({ sealed, expiresAt }) => {
+  return accounts.map(({ accountId, environment, url, failingSince, pausedAt }) => ({
+    ...{ accountId, environment, failingSince },
+    target: url === null || pausedAt ? undefined : targetOf(environment, url),
+    secrets: (byAccount.get(accountId) ?? []).flatMap(({ sealed, expiresAt }) => {
       try {
-        const secret = seal.open(sealed, secretPurpose).toString()
-        const expiresAtMs = expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
-        return [{ signer: new Webhook(secret), expiresAtMs }]
+        const key = secretKey(seal.open(sealed, secretPurpose).toString())
+        return [{ key, expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY }]
       } catch (error) {
         // The others must go on: this one is told by the attempts that cannot be signed.
-        log.error({ err: error, accountId: account.accountId }, 'a webhook secret cannot be opened')
+        log.error({ err: error, accountId }, 'a webhook secret cannot be opened')
         return []
       }
     }),
   }))
+}
+
+type AccountRow = {
+  accountId: string
+  environment: Environment
+  url: string | null
+  failingSince: Date | null
+  pausedAt: Date | null
+}
+
+export function targetOf(environment: Environment, url: string): Target {
+  const { origin, pathname, search } = new URL(url)
+  return { url, origin, path: pathname + search, receiver: `${environment} ${origin}` }
 }

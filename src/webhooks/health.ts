@@ -44,7 +44,7 @@ export function createHealth(db: Db, log: Log, pauseAfterMs: number): Health {
       arrivals.delete(accountId)
       if (!failingSince) {
         await write(endpoint, () => noteFailing(db, accountId, new Date(nowMs)))
-      } else if (!endpoint.pausedAt && nowMs - failingSince.getTime() >= pauseAfterMs) {
+      } else if (endpoint.target && nowMs - failingSince.getTime() >= pauseAfterMs) {
         await write(endpoint, async () => {
           const paused = await pause(db, accountId, new Date(nowMs))
           // For the owner: it shows in the profile and in `malipo webhooks status` as well.

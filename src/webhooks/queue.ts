@@ -1,6 +1,6 @@
 import type { Db, Sql } from '../db/pool.ts'
 import { type UnnestColumns, unnest } from '../db/unnest.ts'
-import type { Delivery } from './delivery.ts'
+import { bodyColumn, type Delivery } from './delivery.ts'
 
 /** The row is the job: what is due, whose it is now, and giving it back. */
 
@@ -44,14 +44,16 @@ export async function claimDue(
   { wanted, nowMs, leaseMs }: { wanted: readonly Wanted[]; nowMs: number; leaseMs: number },
 ): Promise<Delivery[]> {
   const leasedUntilMs = nowMs + leaseMs
+  const now = new Date(nowMs)
   const lease = new Date(leasedUntilMs)
   const rows = await db<Omit<Delivery, 'leasedUntilMs'>[]>`
-    update webhooks w set due_at = ${lease}::timestamptz, leased_until = ${lease}::timestamptz
+    update webhooks w set leased_until = ${lease}::timestamptz
     from (
       select due.slot, due.id from (${unnest(db, 'wanted', wanted, wantedColumns)}) wanted
       cross join lateral (
         select d.slot, d.id from webhooks d
-        where d.account_id = wanted.account_id and d.due_at <= ${new Date(nowMs)}::timestamptz
+        where d.account_id = wanted.account_id and d.due_at <= ${now}::timestamptz
+          and (d.leased_until is null or d.leased_until <= ${now}::timestamptz)
         order by d.due_at, d.id limit wanted.room
         for update skip locked
       ) due
@@ -59,8 +61,7 @@ export async function claimDue(
     ) due
     where w.slot = due.slot and w.id = due.id
     returning w.slot, w.id, w.account_id as "accountId", w.transaction_id as "transactionId",
-      w.sequence, w.event, w.data, w.attempts, w.created_at as "createdAt",
-      w.at_once as "atOnce",
+      w.sequence, w.attempts, w.at_once as "atOnce", ${bodyColumn(db)} as body,
       w.sequence > 1 and not w.at_once and exists (
         select from webhooks e
         where e.slot = w.slot and e.transaction_id = w.transaction_id

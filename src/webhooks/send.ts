@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import type { Environment } from '../environment.ts'
 import { AddressRefused, guardedConnector } from './addresses.ts'
@@ -7,7 +6,8 @@ import { maxAnswerLength } from './results.ts'
 
 export type Post = {
   environment: Environment
-  url: string
+  origin: string
+  path: string
   headers: Record<string, string>
   body: string
 }
@@ -48,81 +48,96 @@ export function createSender(options: SenderOptions): Sender {
       connect: connector({ allowLoopback }),
     })
   const agents = { sandbox: agent(loopbackSandbox), live: agent(false) }
-  const running = new Set<AbortController>()
-  let stopped = false
-
-  async function post({ environment, url, headers, body }: Post): Promise<Reply | undefined> {
-    const abort = new AbortController()
-    running.add(abort)
-    const timer = setTimeout(() => abort.abort(), timeoutMs)
-    try {
-      const { origin, pathname, search } = new URL(url)
-      const response = await agents[environment].request({
-        origin,
-        path: pathname + search,
-        method: 'POST',
-        headers,
-        body,
-        signal: abort.signal,
-      })
-      return replyOf(response, await startOf(response.body))
-    } catch (error) {
-      if (stopped) return undefined
-      return failureOf(error, abort.signal.aborted, timeoutMs)
-    } finally {
-      clearTimeout(timer)
-      running.delete(abort)
-    }
-  }
+  const running = new Set<Exchange>()
 
   return {
-    post,
+    post({ environment, ...request }) {
+      const exchange = createExchange(timeoutMs, () => running.delete(exchange))
+      running.add(exchange)
+      agents[environment].dispatch({ ...request, method: 'POST' }, exchange.handler)
+      return exchange.reply
+    },
     async stop() {
-      stopped = true
-      for (const abort of running) abort.abort()
+      for (const exchange of [...running]) exchange.stop()
       await Promise.all([agents.sandbox.destroy(), agents.live.destroy()])
     },
   }
 }
 
-function replyOf({ statusCode, headers }: Dispatcher.ResponseData, text: string): Reply {
-  const retryAfter = headers['retry-after']
+type Exchange = {
+  handler: Dispatcher.DispatchHandler
+  reply: Promise<Reply | undefined>
+  stop(): void
+}
+
+/** One request and its answer, which is listened to no longer than it is needed. */
+function createExchange(timeoutMs: number, onEnd: () => void): Exchange {
+  const { promise, resolve } = Promise.withResolvers<Reply | undefined>()
+  const chunks: Buffer[] = []
+  let size = 0
+  let head: Omit<Reply, 'text'> | undefined
+  let controller: Dispatcher.DispatchController | undefined
+  let isOver = false
+
+  function end(reply: Reply | undefined): void {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    onEnd()
+    resolve(reply)
+  }
+  /** It is over, whatever the other side still does: the connection is not used again. */
+  function breakOff(reply: Reply | undefined): void {
+    end(reply)
+    controller?.abort(new Error('broken off'))
+  }
+  const whole = (): Reply => ({ ...head!, text: readable(chunks) })
+  const timer = setTimeout(() => breakOff(tooLate(timeoutMs)), timeoutMs)
+
+  return {
+    reply: promise,
+    stop: () => breakOff(undefined),
+    handler: {
+      onRequestStart(given) {
+        controller = given
+        if (isOver) given.abort(new Error('broken off'))
+      },
+      onResponseStart(_controller, statusCode, headers) {
+        head = headOf(statusCode, headers['retry-after'])
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk.subarray(0, maxAnswerBytes - size))
+        size += chunk.length
+        // Of a long answer the rest is not waited for.
+        if (size >= maxAnswerBytes) breakOff(whole())
+      },
+      onResponseEnd: () => end(whole()),
+      onResponseError: (_controller, error) => end(failureOf(error)),
+    },
+  }
+}
+
+function headOf(statusCode: number, retryAfter: string | string[] | undefined) {
   return {
     ok: statusCode >= 200 && statusCode < 300,
     status: String(statusCode),
-    text,
     isFit: statusCode !== 429 && statusCode !== 503,
     ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
   }
 }
 
-/** The first characters of an answer. Of a long one the rest is not waited for. */
-function startOf(body: Readable): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const finish = () => resolve(readable(Buffer.concat(chunks)))
-    body.on('data', (chunk: Buffer) => {
-      chunks.push(chunk.subarray(0, maxAnswerBytes - size))
-      size += chunk.length
-      if (size < maxAnswerBytes) return
-      finish()
-      body.destroy()
-    })
-    body.on('end', finish)
-    body.on('error', reject)
-  })
+function readable(chunks: readonly Buffer[]): string {
+  if (chunks.length === 0) return ''
+  const text = Buffer.concat(chunks).toString('utf8').replaceAll('\0', '')
+  return text.slice(0, maxAnswerLength).toWellFormed()
 }
 
-function readable(bytes: Buffer): string {
-  if (bytes.length === 0) return ''
-  return bytes.toString('utf8').replaceAll('\0', '').slice(0, maxAnswerLength).toWellFormed()
-}
+const fail = (status: string, text: string): Reply => ({ ok: false, status, text, isFit: false })
+const tooLate = (timeoutMs: number) =>
+  fail('timeout', `There was no answer within ${timeoutMs / 1000} seconds.`)
 
 /** Our own words: what the system says would tell about the network behind us. */
-function failureOf(error: unknown, timedOut: boolean, timeoutMs: number): Reply {
-  const fail = (status: string, text: string): Reply => ({ ok: false, status, text, isFit: false })
-  if (timedOut) return fail('timeout', `There was no answer within ${timeoutMs / 1000} seconds.`)
+function failureOf(error: unknown): Reply {
   if (error instanceof AddressRefused) return fail('refused', error.message)
   const code = String((error as { code?: unknown } | null)?.code ?? '')
   return fail(...(wordsFor[code] ?? (isCertificateFault(code) ? badCertificate : broken)))

@@ -65,6 +65,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     ...(options.connector ? { connector: options.connector } : {}),
   })
   let worker: Loop | undefined
+  let loops: Loop[] = []
   const wake = () => worker?.wake()
   return {
     wake,
@@ -93,9 +94,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         const before = clock.now() - settings.webhookRetentionDays * dayMs
         await sweepWebhooks(db, new Date(before))
       })
-      return [worker, sweep]
+      loops = [worker, sweep]
+      return loops
     },
     async close() {
+      await Promise.all(loops.map((loop) => loop.stop()))
       await results.close()
       await sender.stop()
     },

@@ -1,5 +1,5 @@
 import { type Loop, startLoop } from '../work/loop.ts'
-import { createDispatch, type Dispatch, type DispatchParts, receiverOf } from './dispatch.ts'
+import { createDispatch, type Dispatch, type DispatchParts } from './dispatch.ts'
 import type { Endpoint } from './endpoints.ts'
 import { claimDue, dueAccounts, maxClaim, setAside, type Wanted } from './queue.ts'
 
@@ -37,7 +37,7 @@ export function startDeliveryWorker(parts: DispatchParts): Loop {
     await look()
     if (ready.size === 0) return
     const found = await endpoints.find([...ready])
-    const mute = [...ready].filter((id) => !receiverOf(found.get(id)))
+    const mute = [...ready].filter((id) => !found.get(id)?.target)
     for (const id of mute) ready.delete(id)
     if (mute.length > 0) await setAside(db, mute, clock.now())
     const wanted = shareRoom(ready, found, dispatch)
@@ -50,9 +50,10 @@ export function startDeliveryWorker(parts: DispatchParts): Loop {
       if ((byAccount.get(accountId)?.length ?? 0) >= room) ready.add(accountId)
     }
     for (const delivery of claimed) {
-      dispatch.take(delivery, receiverOf(found.get(delivery.accountId))!)
+      dispatch.take(delivery, found.get(delivery.accountId)!.target!.receiver)
     }
-    if (ready.size > 0 && claimed.length > 0) loop.wake()
+    // More only where the limit of a pass was reached: else room is waited for, and comes in bulk.
+    if (claimed.length >= maxClaim) loop.wake()
   }
 
   const loop = startLoop({ name: 'webhooks', everyMs, log }, pass)
@@ -68,23 +69,28 @@ export function startDeliveryWorker(parts: DispatchParts): Loop {
   }
 }
 
-/** How many of each account to claim: as its receiver has room, and never all for one. */
+/** How many of each account to claim: as its receiver has room, a fair share of it first. */
 function shareRoom(
   accountIds: ReadonlySet<string>,
   endpoints: ReadonlyMap<string, Endpoint>,
   dispatch: Dispatch,
 ): Wanted[] {
   const rooms = new Map<string, number>()
-  const share = Math.max(leastShare, Math.floor(maxClaim / accountIds.size))
-  const wanted: Wanted[] = []
+  const open = [...accountIds].flatMap((accountId) => {
+    const { receiver } = endpoints.get(accountId)!.target!
+    if (!rooms.has(receiver)) rooms.set(receiver, dispatch.room(receiver))
+    return rooms.get(receiver)! > 0 ? [{ accountId, receiver, room: 0 }] : []
+  })
   let left = maxClaim
-  for (const accountId of accountIds) {
-    const receiver = receiverOf(endpoints.get(accountId))!
-    const free = rooms.get(receiver) ?? dispatch.room(receiver)
-    const room = Math.max(0, Math.min(free, share, left))
-    rooms.set(receiver, free - room)
-    left -= room
-    if (room > 0) wanted.push({ accountId, room })
+  const fairShare = Math.max(leastShare, Math.floor(maxClaim / Math.max(1, open.length)))
+  for (const share of [fairShare, maxClaim]) {
+    for (const each of open) {
+      const free = rooms.get(each.receiver)!
+      const more = Math.max(0, Math.min(free, share, left))
+      rooms.set(each.receiver, free - more)
+      left -= more
+      each.room += more
+    }
   }
-  return wanted
+  return open.filter(({ room }) => room > 0)
 }

@@ -8,10 +8,10 @@ export const authoriseCharge = route({
   about: {
     id: 'authoriseCharge',
     tag: 'Charges',
-    summary: 'Give the customer’s answer to a required step',
+    summary: 'Answer the step a charge waits for',
     description:
-      'The third wrong value fails the charge. After the right one the charge stays pending until ' +
-      'the rail confirms, or asks for a further step.',
+      'The third wrong value fails the charge. After the right one it stays pending until the ' +
+      'rail confirms, or asks for a further step.',
   },
   input: {
     params: Type.Object({ transactionId: Type.String({ maxLength: 100 }) }),

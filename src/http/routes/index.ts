@@ -16,11 +16,16 @@ import { listExternalAccounts } from './list-external-accounts.ts'
 import { listHistoricalRates } from './list-historical-rates.ts'
 import { listMobileMoneyOperators } from './list-mobile-money-operators.ts'
 import { listTransactions } from './list-transactions.ts'
+import { listWebhooks } from './list-webhooks.ts'
 import { readExternalAccount } from './read-external-account.ts'
 import { readTransaction } from './read-transaction.ts'
+import { readWebhook, readWebhookOfList } from './read-webhook.ts'
+import { resendWebhook } from './resend-webhook.ts'
 import { resolveAccount } from './resolve-account.ts'
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
 import { putWebhookUrls } from './set-webhook-urls.ts'
 import { simulateBankTransfer } from './simulate-bank-transfer.ts'
+import { simulateWebhook } from './simulate-webhook.ts'
 import { updateExternalAccount } from './update-external-account.ts'
 
 /** Every operation of the API. */
@@ -28,6 +33,7 @@ export const routes: readonly Route[] = [
   generateBearerToken,
   getUser,
   putWebhookUrls,
+  rotateWebhookSecret,
   createExternalAccount,
   listExternalAccounts,
   readExternalAccount,
@@ -41,6 +47,10 @@ export const routes: readonly Route[] = [
   createPayout,
   listTransactions,
   readTransaction,
+  listWebhooks,
+  readWebhook,
+  readWebhookOfList,
+  resendWebhook,
   resolveAccount,
   listCountries,
   listBanks,
@@ -48,4 +58,5 @@ export const routes: readonly Route[] = [
   listMobileMoneyOperators,
   listHistoricalRates,
   getRate,
+  simulateWebhook,
 ]

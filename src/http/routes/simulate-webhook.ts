@@ -57,4 +57,6 @@ const movers: Partial<
 > = {
   payout: ({ payouts }, { slot, id }, status) =>
     payouts.simulateOutcome(slot, id, status === 'successful' ? 'succeeded' : 'failed'),
+  charge: ({ charges }, { slot, id }, status) =>
+    charges.simulateOutcome(slot, id, status === 'successful' ? 'succeeded' : 'failed'),
 }

@@ -47,7 +47,7 @@ const failures: Partial<Record<Behaviour, string>> = {
   'find no account': 'The account was not found.',
 }
 
-/** The result at an age of the payment. It depends on nothing else, so it never changes its mind. */
+/** The result at an age of the payment. It depends on nothing else, so it never changes. */
 export function resultAt(behaviour: Behaviour, ageMs: number): Result {
   if (behaviour === 'stay silent') {
     return ageMs < deadlineMs

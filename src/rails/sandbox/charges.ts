@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type {
   ChargeLookup,
@@ -8,7 +8,7 @@ import type {
   Rail,
   StepAnswer,
 } from '../rail.ts'
-import { deadlineMs, resultAfterMs, resultAt } from './behaviour.ts'
+import { resultAfterMs, resultAt } from './behaviour.ts'
 import type { Book, BookEntry } from './book.ts'
 import { type ChargePlan, isRightAnswer, planOfCard, planOfPhone } from './charge-behaviour.ts'
 import { referenceOf } from './reference.ts'
@@ -42,6 +42,8 @@ export function sandboxCharges(parts: Parts): NonNullable<Rail['charges']> {
       if (entry.refused) return { kind: 'failed', said: 'refused', reason: entry.refused }
       if (entry.stage) return stepOf(parts, entry, entry.stage)
       if (entry.behaviour === 'wait for transfer') return { kind: 'pending', said: 'not paid yet' }
+      // It never comes to a result by itself: the deadline of the charge ends it.
+      if (entry.behaviour === 'stay silent') return { kind: 'pending', said: 'no answer yet' }
       const result = resultAt(entry.behaviour, clock.now() - confirmedMs(entry))
       return { ...result, said: result.kind, reference: referenceOf(key) }
     },
@@ -59,7 +61,7 @@ function take(parts: Parts, order: ChargeOrder, plan: ChargePlan): Promise<BookE
   const takenAtMs = clock.now()
   const { key, amount, currency, card, phoneNumber } = order
   const [stage = null] = plan.steps
-  const silent = plan.behaviour === 'stay silent'
+  const isSilent = plan.behaviour === 'stay silent'
   return book.take({
     ...{ rail: name, key, direction: 'charge', amount, currency, behaviour: plan.behaviour },
     // Of a card the sandbox keeps no more than we do.
@@ -67,8 +69,8 @@ function take(parts: Parts, order: ChargeOrder, plan: ChargePlan): Promise<BookE
       ? `${card.number.slice(0, 6)}…${card.number.slice(-4)}`
       : (phoneNumber ?? ''),
     ...{ takenAtMs, stage, confirmedAtMs: null, refused: null },
-    callbackDueAtMs: takenAtMs + (silent ? deadlineMs : resultAfterMs),
-    callbacks: stage ? 0 : plan.behaviour === 'call back twice' ? 2 : 1,
+    callbackDueAtMs: takenAtMs + resultAfterMs,
+    callbacks: stage || isSilent ? 0 : plan.behaviour === 'call back twice' ? 2 : 1,
   })
 }
 
@@ -85,7 +87,11 @@ function stepOf(parts: Parts, entry: BookEntry, step: ChargeStep) {
 }
 
 async function authorise(parts: Parts, entry: BookEntry, answer: StepAnswer) {
-  if (entry.stage !== answer.step) return { kind: 'refused' as const, said: 'not that step' }
+  if (entry.refused) {
+    return { kind: 'failed' as const, said: 'refused', reason: entry.refused }
+  }
+  // A step that was taken already: the answer is how it stands, and counts for nothing.
+  if (entry.stage !== answer.step) return outcomeOf(parts, entry)
   if (answer.step === 'pin' && answer.card === null) {
     const reason = 'The card has to be entered again.'
     return { kind: 'failed' as const, said: 'the card is missing', reason }
@@ -128,7 +134,8 @@ export function refuse(
 /** A number nobody can guess from the key, and the same for the same key. */
 function accountNumberOf(secret: Buffer, key: string): string {
   const digest = createHmac('sha256', secret).update(`account ${key}`).digest()
-  return `99${(digest.readBigUInt64BE() % 10n ** 8n).toString().padStart(8, '0')}`
+  // Ten digits as real ones have, and all of them used, so that no two charges meet.
+  return (digest.readBigUInt64BE() % 10n ** 10n).toString().padStart(10, '0')
 }
 
 async function openAccount(parts: Parts, order: ChargeOrder): Promise<ChargeOutcome> {
@@ -151,7 +158,9 @@ export function linkOf(secret: Buffer, key: string): string {
 
 export function keyOfLink(secret: Buffer, link: string): string | undefined {
   const [key = '', signature = ''] = link.split('.')
-  return signature === signatureOf(secret, key) ? key : undefined
+  const given = Buffer.from(signature)
+  const right = Buffer.from(signatureOf(secret, key))
+  return given.length === right.length && timingSafeEqual(given, right) ? key : undefined
 }
 
 function signatureOf(secret: Buffer, key: string): string {
