@@ -5,6 +5,7 @@ import { dumpSchema } from '../src/db/schema-dump.ts'
 import { staleFiles, writeFiles } from './generate/files.ts'
 import { generatedFiles } from './generate/pages.ts'
 import { testDatabase } from './harness.ts'
+import { walkPage } from './walk/walk.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -18,7 +19,8 @@ async function freshSchema(): Promise<string> {
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-const files = generatedFiles(await freshSchema())
+const walk = { path: 'docs/walk.md', text: await walkPage() }
+const files = [...generatedFiles(await freshSchema()), walk]
 const stale = await staleFiles(root, files)
 if (!values.check) {
   await writeFiles(root, stale)

@@ -189,7 +189,8 @@ async function proceedsNow(
 ): Promise<Proceeds> {
   const { amount, currency, walletCurrency, walletAmount, fee, accountId } = charge
   if (currency === walletCurrency) return { walletAmount, fee, exchangeRate: null }
-  const asked = { amountMinor: amount, currency, walletCurrency }
+  const { environment } = charge
+  const asked = { amountMinor: amount, currency, walletCurrency, environment }
   const { walletMinor, rate } = rates.proceedsOf(asked)
   const plan = { feeOf: await feeOf(accountId) }
   const method: Method = charge.method

@@ -58,7 +58,7 @@ export async function prepareCharge(
   const amount = amountOf(draft.amount, currency)
   const rail = chooseRail(parts.routing, caller, draft, amount)
   const scope = walletScope(draft)
-  const asked = { amountMinor: amount, currency, walletCurrency: scope.currency }
+  const asked = { amountMinor: amount, currency, walletCurrency: scope.currency, environment }
   const { walletMinor, rate } = parts.rates.proceedsOf(asked)
   if (walletMinor <= 0n) throw new AppError('AMOUNT_OUT_OF_BOUNDS')
   const wallet = await openWallet(parts.db, parts.ids, { accountId, slot, environment }, scope)

@@ -105,7 +105,7 @@ function resolvedAnswer(outcome: Resolved | Refusal): Answer {
 }
 
 function itemAnswer(item: SuspenseItem): Answer {
-  const decided =
+  const decided: Record<string, string> =
     item.resolvedAt === null
       ? {}
       : { decided: `${item.resolvedAt.toISOString()} by ${item.resolvedBy}` }

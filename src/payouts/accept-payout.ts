@@ -119,6 +119,7 @@ async function preparePayout(
   const scope = debitScope({ currency, country, debitCurrency, debitCountry })
   const cost = parts.rates.costOf({
     ...{ amountMinor: amount, currency, debitCurrency: scope.currency },
+    environment: caller.environment,
   })
   const walletId = await parts.walletIds.find(caller, scope)
   if (walletId === undefined) throw new AppError('INSUFFICIENT_FUNDS')

@@ -192,6 +192,9 @@ function attemptsPart(sql: Sql, items: readonly WithAttempt[]): Fragment {
     on conflict do nothing`
 }
 
+/** As exactly as a reader of ours can have seen it. */
+const sentAt = (sql: Sql): Fragment => sql`date_trunc('milliseconds', t.submitted_at)`
+
 const progressColumns: UnnestColumns<Progress> = {
   slot: ['smallint', ({ payout }) => payout.slot],
   id: ['uuid', ({ payout }) => payout.id],
@@ -216,7 +219,7 @@ async function writeProgress(sql: Sql, steps: readonly Progress[]): Promise<Writ
       updated_at = s.at
     from (${unnest(sql, 's', steps, progressColumns)}) s
     where t.slot = s.slot and t.id = s.id and t.state = s.from_state
-      and t.submitted_at is not distinct from s.sent_at
+      and ${sentAt(sql)} is not distinct from s.sent_at
     returning t.id`
   const written = new Set(rows.map(({ id }) => id))
   return steps.map(({ payout }) => written.has(payout.id))
@@ -275,11 +278,11 @@ async function writeSettlements(sql: Sql, steps: readonly Settlement[]): Promise
 function changedPart(sql: Sql, items: Fragment): Fragment {
   return sql`
     select found.id as transaction_id from (
-      select t.id, t.state, t.submitted_at, s.from_state, s.sent_at
+      select t.id, t.state, ${sentAt(sql)} as found_sent_at, s.from_state, s.sent_at
       from (${items}) s join transactions t on t.slot = s.slot and t.id = s.id
       order by t.slot, t.id for no key update of t
     ) found
-    where found.state <> found.from_state or found.submitted_at is distinct from found.sent_at`
+    where found.state <> found.from_state or found.found_sent_at is distinct from found.sent_at`
 }
 
 function settledPart(sql: Sql, items: Fragment): Fragment {
@@ -291,6 +294,6 @@ function settledPart(sql: Sql, items: Fragment): Fragment {
       sequence = t.sequence + 1, due_at = null, leased_until = null, updated_at = s.at
     from (${items}) s join wanted on wanted.transaction_id = s.id
     where t.slot = s.slot and t.id = s.id and t.state = s.from_state
-      and t.submitted_at is not distinct from s.sent_at
+      and ${sentAt(sql)} is not distinct from s.sent_at
     returning t.id as transaction_id, t.slot, t.account_id, t.sequence`
 }

@@ -61,17 +61,27 @@ test('a payout costs the sell side of its currency, or the inverse of the buy si
   await put(db, 'USD/UGX', '3600 3700')
   const rates = await ratesOn(t, url, manualClock(nowMs))
   const cost = (amountMinor: bigint, currency: string, debitCurrency: string) =>
-    rates.costOf({ amountMinor, currency, debitCurrency })
+    rates.costOf({ amountMinor, currency, debitCurrency, environment: 'sandbox' })
   assert.deepEqual(cost(100n, 'USD', 'KES'), { debitMinor: 13_000n, rate: '130' })
   assert.deepEqual(cost(12_800n, 'KES', 'USD'), { debitMinor: 100n, rate: '0.0078125' })
   assert.equal(cost(12_801n, 'KES', 'USD').debitMinor, 101n)
   assert.deepEqual(cost(777n, 'KES', 'KES'), { debitMinor: 777n, rate: '1' })
   // KES 3,600 are bought with UGX: 3600 / 128 dollars, each at 3,700.
   assert.equal(cost(360_000n, 'KES', 'UGX').debitMinor, 104_063n)
-  const brings = rates.proceedsOf({ amountMinor: 3700n, currency: 'UGX', walletCurrency: 'KES' })
+  const brings = rates.proceedsOf({
+    amountMinor: 3700n,
+    currency: 'UGX',
+    walletCurrency: 'KES',
+    environment: 'sandbox',
+  })
   assert.equal(brings.walletMinor, 12_800n)
   assert.equal(
-    rates.proceedsOf({ amountMinor: 1n, currency: 'UGX', walletCurrency: 'USD' }).walletMinor,
+    rates.proceedsOf({
+      amountMinor: 1n,
+      currency: 'UGX',
+      walletCurrency: 'USD',
+      environment: 'sandbox',
+    }).walletMinor,
     0n,
   )
 })
@@ -82,7 +92,7 @@ test('without a pair, or with one that is too old, nothing is converted', async 
   const clock = manualClock(nowMs)
   const rates = await ratesOn(t, url, clock)
   const cost = (currency: string, debitCurrency: string) =>
-    rates.costOf({ amountMinor: 100n, currency, debitCurrency })
+    rates.costOf({ amountMinor: 100n, currency, debitCurrency, environment: 'sandbox' })
   assert.throws(() => cost('NGN', 'KES'), unavailable)
   clock.advance(maxAgeMs)
   assert.equal(cost('USD', 'KES').debitMinor, 13_000n)
@@ -98,7 +108,12 @@ test('a pair stored both ways round does not let anybody gain', async (t) => {
   await put(db, 'USD/KES', '128 130')
   await put(db, 'KES/USD', '0.009', nowMs - 1)
   const rates = await ratesOn(t, url, manualClock(nowMs))
-  const there = rates.proceedsOf({ amountMinor: 13_000n, currency: 'KES', walletCurrency: 'USD' })
+  const there = rates.proceedsOf({
+    amountMinor: 13_000n,
+    currency: 'KES',
+    walletCurrency: 'USD',
+    environment: 'sandbox',
+  })
   assert.equal(there.walletMinor, 100n)
 })
 
@@ -109,7 +124,12 @@ test('a rate that a node stores is used by the others at once', async (t) => {
   const quote = { buy: rateFromText('128'), sell: rateFromText('130') }
   await db.begin((tx) => setRate(tx, clock, { base: 'USD', quote: 'KES', ...quote }))
   await waitFor(() => rates.history().length === 1)
-  const asked = { amountMinor: 1n, currency: 'USD', debitCurrency: 'KES' }
+  const asked = {
+    amountMinor: 1n,
+    currency: 'USD',
+    debitCurrency: 'KES',
+    environment: 'sandbox' as const,
+  }
   assert.equal(rates.costOf(asked).debitMinor, 130n)
 })
 
@@ -117,7 +137,12 @@ test('made-up rates of the file are not used beside a feed', async (t) => {
   const { url, db } = await bareDatabase(t)
   await put(db, 'USD/KES', '128 130', nowMs, 'file')
   const rates = await ratesOn(t, url, manualClock(nowMs), 'feed')
-  const asked = { amountMinor: 1n, currency: 'USD', debitCurrency: 'KES' }
+  const asked = {
+    amountMinor: 1n,
+    currency: 'USD',
+    debitCurrency: 'KES',
+    environment: 'sandbox' as const,
+  }
   assert.throws(() => rates.costOf(asked), unavailable)
   assert.deepEqual(rates.history(), [])
 })
@@ -139,7 +164,14 @@ test('a first start has thirty days of rates for every currency, and stays fresh
   assert.equal(history[0]?.updatedAt, new Date(nowMs).toISOString())
   for (const { buy, sell } of history) assert.ok(buy > 125 && buy < sell && sell < 134)
   for (const { code } of currencies) {
-    assert.ok(rates.costOf({ amountMinor: 1n, currency: 'KES', debitCurrency: code }).debitMinor)
+    assert.ok(
+      rates.costOf({
+        amountMinor: 1n,
+        currency: 'KES',
+        debitCurrency: code,
+        environment: 'sandbox',
+      }).debitMinor,
+    )
   }
   for (let hours = 0; hours < 72; hours++) {
     clock.advance(hourMs)
@@ -147,7 +179,14 @@ test('a first start has thirty days of rates for every currency, and stays fresh
   }
   const later = await ratesOn(t, url, clock)
   assert.equal(later.history('USD', 'KES').length, 30)
-  assert.ok(later.costOf({ amountMinor: 1n, currency: 'KES', debitCurrency: 'USD' }))
+  assert.ok(
+    later.costOf({
+      amountMinor: 1n,
+      currency: 'KES',
+      debitCurrency: 'USD',
+      environment: 'sandbox',
+    }),
+  )
   assert.equal(later.history('KES', 'UGX').length, 30, 'also of pairs that are not stored')
 })
 
@@ -159,14 +198,25 @@ test('between any two currencies, going there and back never gains', () => {
   const code = fc.constantFrom(...currencies.map((each) => each.code))
   fc.assert(
     fc.property(code, code, fc.bigInt(1n, 10n ** 15n), (from, to, amountMinor) => {
-      const there = all.proceedsOf({ amountMinor, currency: from, walletCurrency: to })
+      const there = all.proceedsOf({
+        amountMinor,
+        currency: from,
+        walletCurrency: to,
+        environment: 'sandbox',
+      })
       const back = all.proceedsOf({
         amountMinor: there.walletMinor,
         currency: to,
         walletCurrency: from,
+        environment: 'sandbox',
       })
       assert.ok(back.walletMinor <= amountMinor)
-      const cost = all.costOf({ amountMinor, currency: from, debitCurrency: to })
+      const cost = all.costOf({
+        amountMinor,
+        currency: from,
+        debitCurrency: to,
+        environment: 'sandbox',
+      })
       assert.ok(cost.debitMinor >= there.walletMinor)
       assert.ok(cost.debitMinor > 0n, 'nothing is free')
     }),
@@ -181,7 +231,12 @@ test('a conversion through a third currency is rounded once, by less than a mino
     ['RWF', 'UGX'],
     ['NGN', 'XOF'],
   ] as const) {
-    const asked = { amountMinor: 123_457n, currency: from, debitCurrency: to }
+    const asked = {
+      amountMinor: 123_457n,
+      currency: from,
+      debitCurrency: to,
+      environment: 'sandbox',
+    }
     const { debitMinor, rate } = all.costOf(asked)
     const { numerator, denominator } = rateFromText(rate.slice(0, 18))
     const exact =
@@ -204,4 +259,13 @@ test('thirty days are the last thirty, not one more', async (t) => {
     history.map(({ buy }) => buy),
     Array.from({ length: 30 }, (_, days) => 100 + days),
   )
+})
+
+test('live money is never converted at the made-up rates of the shipped file', async (t) => {
+  const { url, db } = await bareDatabase(t)
+  await put(db, 'USD/KES', '128 130', nowMs, 'file')
+  const rates = await ratesOn(t, url, manualClock(nowMs))
+  const asked = { amountMinor: 100n, currency: 'USD', debitCurrency: 'KES' }
+  assert.equal(rates.costOf({ ...asked, environment: 'sandbox' }).debitMinor, 13_000n)
+  assert.throws(() => rates.costOf({ ...asked, environment: 'live' }), unavailable)
 })

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Changes } from '../db/changes.ts'
 import type { Db } from '../db/pool.ts'
+import type { Environment } from '../environment.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Currency, currency } from '../money/currencies.ts'
@@ -13,13 +14,18 @@ import { createRendered, type Rendered } from './rendered.ts'
 
 export type HistoryEntry = { currencyPair: string; buy: number; sell: number; updatedAt: string }
 
+/** The rates of the shipped file are made up: no live money is converted by them. */
+type Question = { amountMinor: bigint; currency: Currency; environment: Environment }
+export type CostQuestion = Question & { debitCurrency: Currency }
+export type ProceedsQuestion = Question & { walletCurrency: Currency }
+
 /** Conversions and past rates, from memory: nothing here waits. */
 export type Rates = {
   /**
    * What it costs in `debitCurrency` to pay out an amount, rounded up. `rate` is debit units per
    * unit of `currency`. Refuses with FX_RATE_UNAVAILABLE where no rate is fresh enough.
    */
-  costOf(asked: { amountMinor: bigint; currency: Currency; debitCurrency: Currency }): {
+  costOf(asked: CostQuestion): {
     debitMinor: bigint
     rate: string
   }
@@ -27,7 +33,7 @@ export type Rates = {
    * What an amount brings in `walletCurrency`, rounded down, which may be to nothing. `rate` is
    * wallet units per unit of `currency`.
    */
-  proceedsOf(asked: { amountMinor: bigint; currency: Currency; walletCurrency: Currency }): {
+  proceedsOf(asked: ProceedsQuestion): {
     walletMinor: bigint
     rate: string
   }
@@ -70,8 +76,11 @@ export async function createRates(on: {
   })
 
   /** Base and quote have to be currencies of ours; the quote is fresh. */
-  function freshQuote(base: Currency, quote: Currency): DatedQuote {
-    const isFresh = (rate?: StoredRate) => rate && clock.now() - rate.atMs <= maxAgeMs
+  function freshQuote(base: Currency, quote: Currency, environment: Environment): DatedQuote {
+    const isFresh = (rate?: StoredRate) =>
+      rate &&
+      clock.now() - rate.atMs <= maxAgeMs &&
+      (environment === 'sandbox' || rate.source !== 'file')
     const found = quoteBetween(
       (from, to) => {
         const rate = book.last.get(pairName(from, to))
@@ -90,15 +99,15 @@ export async function createRates(on: {
     historyOf(book, Math.floor(clock.now() / dayMs) - historyDays, from, to)
 
   return {
-    costOf({ amountMinor, currency: wanted, debitCurrency }) {
+    costOf({ amountMinor, currency: wanted, debitCurrency, environment }) {
       if (wanted === debitCurrency) return { debitMinor: amountMinor, rate: '1' }
-      const { sell } = freshQuote(wanted, debitCurrency)
+      const { sell } = freshQuote(wanted, debitCurrency, environment)
       const debitMinor = costOf(amountMinor, wanted, debitCurrency, sell)
       return { debitMinor, rate: textFromRate(sell) }
     },
-    proceedsOf({ amountMinor, currency: given, walletCurrency }) {
+    proceedsOf({ amountMinor, currency: given, walletCurrency, environment }) {
       if (given === walletCurrency) return { walletMinor: amountMinor, rate: '1' }
-      const { buy } = freshQuote(given, walletCurrency)
+      const { buy } = freshQuote(given, walletCurrency, environment)
       const walletMinor = proceedsOf(amountMinor, given, walletCurrency, buy)
       return { walletMinor, rate: textFromRate(buy) }
     },

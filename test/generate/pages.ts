@@ -4,9 +4,20 @@ import { openApiDocument } from '../../src/http/openapi.ts'
 import { routes } from '../../src/http/routes/index.ts'
 import { statusOf } from '../../src/http/statuses.ts'
 import { chartOfAccounts } from '../../src/ledger/accounts.ts'
+import { isFinal, type PayoutState, payoutTable } from '../../src/payouts/payout.ts'
 import { readVersion } from '../../src/version.ts'
 import type { GeneratedFile } from './files.ts'
 import { code, generatedMark, page, table } from './markdown.ts'
+import { type NamedStates, statesPage } from './states.ts'
+
+const machines: readonly NamedStates[] = [
+  {
+    name: 'Payout',
+    source: 'src/payouts/payout.ts',
+    states: payoutTable,
+    isFinal: (state) => isFinal(state as PayoutState),
+  },
+]
 
 /** Every file that is made from the code. The schema comes from a migrated database. */
 export function generatedFiles(schema: string): GeneratedFile[] {
@@ -16,6 +27,7 @@ export function generatedFiles(schema: string): GeneratedFile[] {
     { path: 'docs/config.md', text: configPage() },
     { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/ledger.md', text: ledgerPage() },
+    { path: 'docs/states.md', text: statesPage(machines) },
   ]
 }
 

@@ -39,7 +39,7 @@ export const getRate = route({
     output: { success: true, data: { conversionRate: 128.554, convertedAmount: 12855.4 } },
   },
   errors: ['UNSUPPORTED_CURRENCY', 'FX_RATE_UNAVAILABLE'],
-  async handle({ query }, { rates }) {
+  async handle({ access, query }, { rates }) {
     const from = supported(query.from)
     const to = supported(query.to)
     const amountMinor = readAmount(query.amount ?? '1', from)
@@ -47,6 +47,7 @@ export const getRate = route({
       amountMinor,
       currency: from,
       walletCurrency: to,
+      environment: access.environment,
     })
     return {
       success: true as const,

@@ -59,11 +59,12 @@ export function createSandboxRail(options: SandboxRailOptions): Rail {
     },
     callbacks: {
       verify: (message) => isSigned(message, secret),
-      translate: ({ body }) => newsFrom(JSON.parse(body.toString('utf8'))),
+      translate: ({ body }) => newsFrom(checkedContent(JSON.parse(body.toString('utf8')))),
     },
   }
 
   async function create(order: PayoutOrder, signal: AbortSignal): Promise<SubmitOutcome> {
+    signal.throwIfAborted()
     if (faults.delayMs) await sleep(faults.delayMs, undefined, { signal })
     if (faults.outage) return { kind: 'unavailable', said: 'connection refused' }
     const behaviour = behaviourOf(order.accountNumber)
@@ -86,6 +87,7 @@ export function createSandboxRail(options: SandboxRailOptions): Rail {
   }
 
   async function lookup(order: PayoutOrder, signal: AbortSignal): Promise<LookupOutcome> {
+    signal.throwIfAborted()
     if (faults.delayMs) await sleep(faults.delayMs, undefined, { signal })
     if (faults.outage) return { kind: 'unclear', said: 'connection refused' }
     const entry = await book.find(name, order.key)
@@ -152,6 +154,24 @@ function isSigned({ headers, body }: CallbackMessage, secret: Buffer): boolean {
 }
 
 type CallbackContent = Omit<CallbackNews, 'said' | 'amount'> & { amount: string }
+
+const newsKinds: readonly unknown[] = ['succeeded', 'failed', 'reversed', 'pending']
+const directions: readonly unknown[] = ['payout', 'charge']
+
+/** What is signed can still be nonsense, and nonsense must not get as far as the record. */
+function checkedContent(content: unknown): CallbackContent {
+  const { key, direction, kind, amount, arrival, ...rest } = Object(content)
+  const { currency, reference, reason = '' } = rest
+  const { id = '', accountNumber = '' } = Object(arrival)
+  const texts = [key, amount, currency, reference, reason, id, accountNumber]
+  const isWhole =
+    texts.every((text) => typeof text === 'string' && !text.includes('\0')) &&
+    newsKinds.includes(kind) &&
+    directions.includes(direction) &&
+    /^\d{1,18}$/.test(amount)
+  if (isWhole) return content as CallbackContent
+  throw new Error('the callback lacks something, or has something that cannot be')
+}
 
 function newsFrom({ amount, ...content }: CallbackContent): CallbackNews {
   return { ...content, said: content.kind, amount: BigInt(amount) }
