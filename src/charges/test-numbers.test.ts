@@ -10,16 +10,14 @@ import {
 } from '../../test/charge-world.ts'
 
 const world = await startChargeWorld({ after })
-const soonMs = 2000
-const deadlineMs = { momo: 15 * 60_000, card: 30 * 60_000 }
 
 type Expected = {
   state: 'succeeded' | 'failed'
   reason?: string
   /** Steps the customer is asked for, in their order. */
   steps?: string[]
-  /** How long it takes; a moment where not said. */
-  afterMs?: number
+  /** The pauses after which somebody looks; a moment where not said. */
+  pausesMs?: number[]
 }
 const succeeds: Expected = { state: 'succeeded' }
 const fails = (reason: string, more: Partial<Expected> = {}): Expected => ({
@@ -31,10 +29,10 @@ const phones: Record<string, Expected> = {
   '123': succeeds,
   '001': fails('The customer declined.'),
   '002': fails('Insufficient balance.'),
-  '003': fails('expired', { afterMs: deadlineMs.momo }),
+  '003': fails('expired', { pausesMs: [5 * 60_000, 10 * 60_000] }),
   '004': { state: 'succeeded', steps: ['otp'] },
   '005': succeeds,
-  '006': fails('No rail could take the payment.', { afterMs: 5000 }),
+  '006': fails('No rail could take the payment.', { pausesMs: [1000, 1000, 1000, 1000] }),
   '007': succeeds,
   '008': fails('The account was not found.'),
 }
@@ -81,9 +79,7 @@ async function takeSteps(till: Till, id: string, steps: string[], isCard: boolea
 async function followed(till: Till, id: string, expected: Expected, isCard: boolean) {
   await world.work()
   if (expected.steps) await takeSteps(till, id, expected.steps, isCard)
-  for (let waitedMs = 0; waitedMs < (expected.afterMs ?? soonMs); waitedMs += soonMs) {
-    await world.pass(Math.min(soonMs * 30, expected.afterMs ?? soonMs))
-  }
+  for (const pauseMs of expected.pausesMs ?? [2000]) await world.pass(pauseMs)
   const { state, reason, told } = await storyOf(world, id)
   assert.deepEqual([state, reason], [expected.state, expected.reason ?? null])
   const steps = (expected.steps ?? []).map((step) => `pending ${step}`)

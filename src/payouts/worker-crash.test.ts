@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
+import type { TestNode } from '../../test/app-harness.ts'
 import { waitFor } from '../../test/harness.ts'
 import {
   arrivalsOf,
@@ -61,21 +62,23 @@ const deaths: Record<string, (world: World, rail: Rail, id: string) => Promise<v
   },
 }
 
-async function finish(world: World): Promise<void> {
+/** What a process that is started afterwards does. */
+async function finish(world: World, fresh: TestNode): Promise<void> {
   world.clock.advance(leaseMs)
-  const fresh = await world.join()
   await attendDue(fresh.payouts.parts)
   await handleCallbacks(fresh.payouts.parts)
   await world.drive(5000)
 }
 
+const world = await openWorld({ after })
+const restarted = await world.join()
+
 for (const [moment, die] of Object.entries(deaths)) {
-  test(`a worker killed ${moment} changes nothing about the end`, async (t) => {
-    const world = await openWorld(t)
+  test(`a worker killed ${moment} changes nothing about the end`, async () => {
     const before = await balanceOf(world)
     const id = await world.paid()
     await die(world, world.routing.byName('sandbox')!, id)
-    await finish(world)
+    await finish(world, restarted)
     assert.equal((await recordOf(world, id)).state, 'succeeded')
     const { sandbox } = await arrivalsOf(world, id)
     assert.ok(sandbox !== undefined, 'the rail has it')
@@ -122,7 +125,7 @@ for (const takes of [true, false]) {
     const id = await world.paid()
     const hanging = attendDue(world.parts)
     await waitFor(reached)
-    await finish(world)
+    await finish(world, await world.join())
     assert.equal((await recordOf(world, id)).state, 'succeeded')
     release()
     await hanging
@@ -133,8 +136,7 @@ for (const takes of [true, false]) {
   })
 }
 
-test('a worker that slept through its lease does not send', async (t) => {
-  const world = await openWorld(t)
+test('a worker that slept through its lease does not send', async () => {
   const { timeoutMs } = world.routing.byName('sandbox')!.limits
   const id = await world.paid()
   // The lease leaves no time for a whole call.

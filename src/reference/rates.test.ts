@@ -235,7 +235,7 @@ test('a conversion through a third currency is rounded once, by less than a mino
       amountMinor: 123_457n,
       currency: from,
       debitCurrency: to,
-      environment: 'sandbox',
+      environment: 'sandbox' as const,
     }
     const { debitMinor, rate } = all.costOf(asked)
     const { numerator, denominator } = rateFromText(rate.slice(0, 18))

@@ -28,6 +28,6 @@ export function pauseAfter(
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000
-  const untilMs = Date.parse(header)
+  const untilMs = /GMT$/.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs - nowMs)
 }
