@@ -8,6 +8,7 @@ import { checkLedger } from '../src/ledger/check.ts'
 import { tempFolder } from '../test/harness.ts'
 import { groupCommitBench } from './group-commit.ts'
 import { type Figure, ratioTable } from './report.ts'
+import { deliveryBench } from './webhooks.ts'
 
 /**
  * Measures in one run, because only then do ratios mean something: these figures say how much
@@ -26,7 +27,10 @@ try {
   await migrate(db)
   process.stdout.write(`Node ${process.version}, PostgreSQL 18, ${cpus().length} cores, `)
   process.stdout.write(`medians of ${rounds} rounds of ${secondsPerRound} s\n\n`)
-  figures = await groupCommitBench(db, { rounds, secondsPerRound })
+  figures = [
+    ...(await groupCommitBench(db, { rounds, secondsPerRound })),
+    ...(await deliveryBench(db, { rounds, secondsPerRound })),
+  ]
   problems = (await checkLedger(db)).problems
 } finally {
   await db.end({ timeout: 5 })

@@ -24,8 +24,7 @@ alter table webhooks set (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02
 -- By account, so that a long queue for one receiver never stands before that of another.
 drop index webhooks_due;
 create index webhooks_due on webhooks (account_id, due_at, id) where due_at is not null;
-create index webhooks_by_status on webhooks (slot, account_id, status, id)
-  where status <> 'SUCCESS';
+create index webhooks_by_status on webhooks (slot, account_id, status, id);
 create index webhooks_by_age on webhooks using brin (created_at);
 
 create table webhook_attempts (

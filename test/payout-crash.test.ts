@@ -51,7 +51,7 @@ async function pay({ url, token }: Service, reference: string): Promise<boolean>
   }
 }
 
-/** The lease of a killed worker lasts a minute. The minute is moved, so that nobody waits for it. */
+/** The lease of a killed worker lasts a minute. It is moved, so that nobody waits for its end. */
 async function endLeases(db: Db): Promise<number> {
   const passed = `${leaseMs} milliseconds`
   const ended = await db`

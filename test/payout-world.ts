@@ -181,9 +181,10 @@ export async function leaveInWallet(world: World, amountMinor: bigint, currency 
 /** What an account of the house holds, from all transfers of this account's payouts. */
 export async function houseBalance(world: World, account: string, currency: string) {
   const [row] = await world.db<{ sum: bigint }[]>`
-    select coalesce(sum(amount * ((credit = ${account})::int - (debit = ${account})::int)), 0)::bigint
+    select coalesce(sum(case when credit = ${account} then amount else -amount end), 0)::bigint
       as sum
-    from transfers where slot = ${world.account.slot} and currency = ${currency}`
+    from transfers where slot = ${world.account.slot} and currency = ${currency}
+      and ${account} in (debit, credit)`
   return row!.sum
 }
 

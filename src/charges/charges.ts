@@ -3,6 +3,7 @@ import type { GroupCommitMeter } from '../db/group-commit.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
+import { createWalletIds } from '../ledger/wallet-ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
 import type { Log } from '../log.ts'
 import type { Method } from '../rails/rail.ts'
@@ -87,11 +88,12 @@ export function createCharges(options: ChargesOptions): Charges {
   const parts: ChargeParts = { db, clock, ids, routing, writer, proceedsOf, publicUrl }
   const acceptance = createAcceptance(db, { maxBatch, maxQueued, ...(meter ? { meter } : {}) })
   const vault = createCardVault()
+  const walletIds = createWalletIds(db, ids)
   let chargeLoop: Loop | undefined
   let callbackLoop: Loop | undefined
 
   async function accept(caller: ChargeCaller, draft: ChargeDraft): Promise<AcceptedCharge> {
-    const charge = await prepareCharge({ db, clock, ids, routing, rates }, caller, draft)
+    const charge = await prepareCharge({ clock, ids, routing, rates, walletIds }, caller, draft)
     return acceptedId(charge.id, await acceptance.submit(charge))
   }
 

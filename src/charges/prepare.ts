@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
-import type { Db } from '../db/pool.ts'
 import { AppError, validationError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
-import { type Owner, openWallet } from '../ledger/wallets.ts'
+import type { WalletIds } from '../ledger/wallet-ids.ts'
+import type { Owner } from '../ledger/wallets.ts'
 import { minorFromNumber } from '../money/amounts.ts'
 import { type CurrencyInfo, currency as currencyInfo } from '../money/currencies.ts'
 import { MoneyError } from '../money/money-error.ts'
@@ -19,7 +19,13 @@ export type ChargeCaller = Owner & {
   idempotency: NewTransaction['idempotency']
 }
 
-export type PrepareParts = { db: Db; clock: Clock; ids: Ids; routing: Routing; rates: Rates }
+export type PrepareParts = {
+  clock: Clock
+  ids: Ids
+  routing: Routing
+  rates: Rates
+  walletIds: WalletIds
+}
 
 /** What the three kinds of charge have in common once their own fields are understood. */
 export type ChargeDraft = {
@@ -61,13 +67,13 @@ export async function prepareCharge(
   const asked = { amountMinor: amount, currency, walletCurrency: scope.currency, environment }
   const { walletMinor, rate } = parts.rates.proceedsOf(asked)
   if (walletMinor <= 0n) throw new AppError('AMOUNT_OUT_OF_BOUNDS')
-  const wallet = await openWallet(parts.db, parts.ids, { accountId, slot, environment }, scope)
+  const walletId = await parts.walletIds.findOrOpen(caller, scope)
   const at = new Date(parts.clock.now())
   const id = parts.ids.next(slot)
   const charge = {
     ...{ id, slot, accountId, environment, externalReference, method, destination, country },
     ...{ currency, amount, accountName, accountNumber, code: draft.operator, rail },
-    ...{ walletId: wallet.id, walletCurrency: scope.currency, walletAmount: walletMinor },
+    ...{ walletId, walletCurrency: scope.currency, walletAmount: walletMinor },
     kind: 'charge' as const,
     state: draft.sendWithinMs === undefined ? 'accepted' : 'submitting',
     submits: draft.sendWithinMs === undefined ? 0 : 1,

@@ -4,6 +4,7 @@ import { asSentence } from './command-error.ts'
 import { addConfigCommand } from './config-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addLedgerCommands } from './ledger-commands.ts'
+import { addListenCommand } from './listen-command.ts'
 import { addMerchantCommands } from './merchant-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
 import { addRatesCommands } from './rates-commands.ts'
@@ -11,6 +12,7 @@ import { addReferenceCommands } from './reference-commands.ts'
 import { addSuspenseCommands } from './suspense-commands.ts'
 import { createTerminal, type Streams, type Terminal } from './terminal.ts'
 import { addWalletCommands } from './wallet-commands.ts'
+import { addWebhookCommands } from './webhook-commands.ts'
 
 const examples = `
 Examples:
@@ -66,6 +68,8 @@ function createProgram(terminal: Terminal, { out, err }: Streams): Command {
   addMerchantCommands(program, terminal)
   addKeyCommands(program, terminal)
   addWalletCommands(program, terminal)
+  addWebhookCommands(program, terminal)
+  addListenCommand(program, terminal)
   addLedgerCommands(program, terminal)
   addSuspenseCommands(program, terminal)
   addReferenceCommands(program, terminal)

@@ -159,7 +159,7 @@ test('a payer that is stored must be for deposits and in the currency of the cha
     const fields = { country: 'KE', currency: 'KES', type }
     const payload = { ...person, destination: 'MoMo' }
     const { body } = await till.call('POST', '/external-accounts', { ...fields, payload })
-    return (body.data as { externalAccountId: string }).externalAccountId
+    return (body.data as { id: string }).id
   }
   const forPayouts = await make('payout')
   const forDeposits = await make('deposit')

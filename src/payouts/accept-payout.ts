@@ -9,6 +9,7 @@ import type { Db } from '../db/pool.ts'
 import type { Environment } from '../environment.ts'
 import { AppError, validationError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
+import type { WalletIds } from '../ledger/wallet-ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
 import { minorFromNumber } from '../money/amounts.ts'
 import { MoneyError } from '../money/money-error.ts'
@@ -21,7 +22,6 @@ import type { Acceptance, PayoutAcceptance } from './accept-store.ts'
 import { debitScope } from './debit.ts'
 import { eventDataOf, railsOf, routeOf } from './outcomes.ts'
 import { type AcceptedPayout, findRepeat } from './repeat.ts'
-import type { WalletIds } from './wallet-ids.ts'
 
 export type PayoutRequest = {
   amount: number

@@ -1,8 +1,6 @@
 import { AppError, validationError } from '../errors.ts'
+import type { WalletScope } from '../ledger/wallet-ids.ts'
 import { currency as currencyInfo } from '../money/currencies.ts'
-
-/** Which wallet pays: its currency and the country it is scoped to. */
-export type WalletScope = { currency: string; country: string }
 
 export type DebitInput = {
   currency: string

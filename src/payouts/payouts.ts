@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { GroupCommitMeter } from '../db/group-commit.ts'
 import type { Db } from '../db/pool.ts'
 import type { Ids } from '../ids.ts'
+import { createWalletIds } from '../ledger/wallet-ids.ts'
 import type { Log } from '../log.ts'
 import type { CallbackMessage } from '../rails/rail.ts'
 import type { Routing } from '../rails/routing.ts'
@@ -16,7 +17,6 @@ import { createRepair, type Repair } from './repair.ts'
 import type { AcceptedPayout } from './repeat.ts'
 import { simulateOutcome } from './simulate.ts'
 import { createPayoutWriter } from './store.ts'
-import { createWalletIds } from './wallet-ids.ts'
 import { startPayoutWorker } from './worker.ts'
 
 /** Everything about payouts that the rest of the service asks for. */
@@ -50,7 +50,7 @@ export function createPayouts(options: PayoutsOptions): Payouts {
   const writer = createPayoutWriter(db)
   const parts: OutcomeParts = { db, clock, ids, routing, writer }
   const acceptance = createAcceptance(db, { maxBatch, maxQueued, ...(meter ? { meter } : {}) })
-  const walletIds = createWalletIds(db)
+  const walletIds = createWalletIds(db, ids)
   let payoutLoop: Loop | undefined
   let callbackLoop: Loop | undefined
   const onAccepted = () => payoutLoop?.wake()

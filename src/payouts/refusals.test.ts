@@ -12,7 +12,7 @@ async function contentOf(db: Db): Promise<string> {
   const hash = createHash('sha256')
   for (const { name } of tables) {
     const [row] = (await db.unsafe(
-      `select coalesce(md5(string_agg(t::text, chr(10) order by t::text)), '') as sum from ${name} t`,
+      `select md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as sum from ${name} t`,
     )) as { sum: string }[]
     hash.update(`${name} ${row!.sum}\n`)
   }

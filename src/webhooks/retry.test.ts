@@ -22,7 +22,7 @@ test('Retry-After lengthens a pause within bounds, and never shortens it', () =>
   assert.equal(retryAfterMs('Thu, 01 Jan 2026 00:01:00 GMT', nowMs), 60_000)
   assert.equal(retryAfterMs('Wed, 31 Dec 2025 00:00:00 GMT', nowMs), 0)
   for (const odd of [undefined, '', 'soon', '-5', '1e9']) {
-    assert.equal(retryAfterMs(odd, nowMs), undefined, odd)
+    assert.equal(retryAfterMs(odd, nowMs), undefined, String(odd))
   }
   assert.equal(pauseAfter(plan(0), 1, 60_000), 60_000)
   assert.equal(pauseAfter(plan(0), 1, 1_000), 5_000)

@@ -13,9 +13,10 @@ export function statesPage(machines: readonly NamedStates[]): string {
     machines.map(({ source }) => source).join(' and '),
     '# States',
     [
-      'What can happen in each state, and what becomes of it. The tables are the code: nothing else',
-      'decides. A dash means that nothing changes. **no** means that it cannot be true: it changes',
-      'nothing either, and is kept for the operator. Money moves where a final state is entered.',
+      'What can happen in each state, and what becomes of it. The tables are the code: nothing',
+      'else decides. A dash means that nothing changes. **no** means that it cannot be true: it',
+      'changes nothing either, and is kept for the operator. Money moves where a final state is',
+      'entered.',
     ].join('\n'),
     ...machines.flatMap(blocksOf),
   )

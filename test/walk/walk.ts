@@ -44,9 +44,9 @@ async function walk(world: World, rows: RowTables): Promise<string[]> {
   on.blocks.push(
     '# The way of a payout',
     [
-      'One payout of KES 1,000, from the request to what its merchant is told, as the test wrote it',
-      'down. Ids are replaced by names, and times by the milliseconds since the request. Amounts in',
-      'tables are in minor units.',
+      'One payout of KES 1,000, from the request to what its merchant is told, as the test wrote',
+      'it down. Ids are replaced by names, and times by the milliseconds since the request.',
+      'Amounts in tables are in minor units.',
     ].join('\n'),
   )
   await showAcceptance(on, answer)
@@ -63,8 +63,8 @@ async function showAcceptance({ blocks, rows, id }: Walk, answer: Answer): Promi
     exchange('POST /api/b2b/fiat/payout', body, answer),
     '## 2. The acceptance',
     [
-      '`payouts/accept-payout.ts` applies the rules; `payouts/accept-store.ts` commits many payouts',
-      'in one statement. In that one commit are the record, due at once,',
+      '`payouts/accept-payout.ts` applies the rules; `payouts/accept-store.ts` commits many',
+      'payouts in one statement. In that one commit are the record, due at once,',
     ].join('\n'),
     await rows.record(id),
     'the hold, as a transfer of the ledger,',
@@ -81,8 +81,8 @@ async function showSending({ blocks, rows, id, world }: Walk): Promise<void> {
   blocks.push(
     '## 3. The claim',
     [
-      'The row is the job. `payouts/worker.ts` claims what is due for the time of a lease. From here',
-      'on nobody sends it without asking the rail first.',
+      'The row is the job. `payouts/worker.ts` claims what is due for the time of a lease. From',
+      'here on nobody sends it without asking the rail first.',
     ].join('\n'),
     await rows.record(id),
   )
