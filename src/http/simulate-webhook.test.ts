@@ -74,7 +74,8 @@ test('a payout that was simulated is never sent to its rail, and its end stays',
     await simulate(shop, reference, outcome)
     await attendDue(node.payouts.parts)
     const [row] = await node.db`
-      select count(*)::int as sent from sandbox_rail_book b join transactions t on t.id::text = b.key
+      select count(*)::int as sent from sandbox_rail_book b
+      join transactions t on t.id::text = b.key
       where t.account_id = ${shop.account.id} and t.external_reference = ${reference}`
     assert.equal(row!.sent, 0)
     assert.equal((await stateOf(shop, reference)).status, shown)

@@ -18,21 +18,33 @@ export type Lanes<Item> = {
 export type LanesOptions<Item> = {
   maxPerReceiver: number
   maxInFlight: number
-  /** Calls `free` when the receiver has answered, and ends when all about the item is done. */
+  /**
+   * Calls `free` when the receiver has answered, and ends when all about the item is done. It
+   * never fails.
+   */
   run(item: Item, free: (isFit: boolean) => void): Promise<void>
   /** There is room again where there was little. */
   onRoom(): void
 }
 
-type Lane<Item> = { window: number; inFlight: number; inHand: number; queue: Item[] }
+type Lane<Item> = {
+  receiver: string
+  window: number
+  inFlight: number
+  /** Waiting, in flight, and answered but not yet done. */
+  inHand: number
+  queue: Item[]
+}
 
 const firstWindow = 8
 /** How many are in hand for each that may be in flight, so that none has to be waited for. */
 const handsPerWindow = 8
 const rememberedWindows = 10_000
 
+const capacity = (window: number) => window * handsPerWindow
+
 export function createLanes<Item>(options: LanesOptions<Item>): Lanes<Item> {
-  const { maxPerReceiver, maxInFlight, run, onRoom } = options
+  const { maxPerReceiver, maxInFlight } = options
   const lanes = new Map<string, Lane<Item>>()
   const windows = new LRUCache<string, number>({ max: rememberedWindows })
   let inFlight = 0
@@ -40,17 +52,16 @@ export function createLanes<Item>(options: LanesOptions<Item>): Lanes<Item> {
 
   const windowOf = (receiver: string) =>
     windows.get(receiver) ?? Math.min(firstWindow, maxPerReceiver)
-  const capacity = (window: number) => window * handsPerWindow
 
-  function pump(receiver: string, lane: Lane<Item>): void {
+  function pump(lane: Lane<Item>): void {
     while (lane.queue.length > 0 && lane.inFlight < lane.window && inFlight < maxInFlight) {
-      start(receiver, lane, lane.queue.shift()!)
+      lane.inFlight++
+      inFlight++
+      void start(lane, lane.queue.shift()!)
     }
   }
 
-  function start(receiver: string, lane: Lane<Item>, item: Item): void {
-    lane.inFlight++
-    inFlight++
+  async function start(lane: Lane<Item>, item: Item): Promise<void> {
     let isFree = false
     const free = (isFit: boolean) => {
       if (isFree) return
@@ -58,55 +69,54 @@ export function createLanes<Item>(options: LanesOptions<Item>): Lanes<Item> {
       const wasFull = inFlight >= maxInFlight
       lane.inFlight--
       inFlight--
-      lane.window = isFit
-        ? Math.min(maxPerReceiver, lane.window + 1)
-        : Math.max(1, Math.floor(lane.window / 2))
-      pump(receiver, lane)
-      if (wasFull) for (const [name, each] of lanes) pump(name, each)
+      lane.window = nextWindow(lane.window, isFit, maxPerReceiver)
+      pump(lane)
+      if (wasFull) for (const each of lanes.values()) pump(each)
     }
-    void run(item, free).finally(() => {
-      free(true)
-      lane.inHand--
-      const isHalfEmpty = lane.inHand <= capacity(lane.window) / 2
-      if (lane.inHand === 0) {
-        windows.set(receiver, lane.window)
-        lanes.delete(receiver)
-      }
-      if (isHalfEmpty) onRoom()
-      if (lanes.size > 0) return
-      for (const tell of whenIdle) tell()
-      whenIdle = []
-    })
+    await options.run(item, free)
+    free(true)
+    leave(lane, 1)
+    if (lane.inHand <= capacity(lane.window) / 2) options.onRoom()
+  }
+
+  function leave(lane: Lane<Item>, count: number): void {
+    lane.inHand -= count
+    if (lane.inHand > 0) return
+    windows.set(lane.receiver, lane.window)
+    lanes.delete(lane.receiver)
+    if (lanes.size > 0) return
+    for (const tell of whenIdle) tell()
+    whenIdle = []
   }
 
   return {
     inFlight: () => inFlight,
     room(receiver) {
       const lane = lanes.get(receiver)
-      const window = lane?.window ?? windowOf(receiver)
-      return Math.max(0, capacity(window) - (lane?.inHand ?? 0))
+      return Math.max(0, capacity(lane?.window ?? windowOf(receiver)) - (lane?.inHand ?? 0))
     },
     add(receiver, item) {
-      let lane = lanes.get(receiver)
-      if (!lane) {
-        lane = { window: windowOf(receiver), inFlight: 0, inHand: 0, queue: [] }
-        lanes.set(receiver, lane)
-      }
+      const lane =
+        lanes.get(receiver) ??
+        ({ receiver, window: windowOf(receiver), inFlight: 0, inHand: 0, queue: [] } as Lane<Item>)
+      lanes.set(receiver, lane)
       lane.inHand++
       lane.queue.push(item)
-      pump(receiver, lane)
+      pump(lane)
     },
-    empty() {
-      return [...lanes].flatMap(([receiver, lane]) => {
-        const items = lane.queue.splice(0)
-        lane.inHand -= items.length
-        if (lane.inHand === 0) lanes.delete(receiver)
-        return items
-      })
-    },
+    empty: () => [...lanes.values()].flatMap((lane) => takeAll(lane, leave)),
     async idle() {
-      if (lanes.size === 0) return
-      await new Promise<void>((resolve) => whenIdle.push(resolve))
+      if (lanes.size > 0) await new Promise<void>((resolve) => whenIdle.push(resolve))
     },
   }
+}
+
+function nextWindow(window: number, isFit: boolean, max: number): number {
+  return isFit ? Math.min(max, window + 1) : Math.max(1, Math.floor(window / 2))
+}
+
+function takeAll<Item>(lane: Lane<Item>, leave: (lane: Lane<Item>, count: number) => void): Item[] {
+  const items = lane.queue.splice(0)
+  leave(lane, items.length)
+  return items
 }
