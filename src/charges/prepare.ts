@@ -1,15 +1,14 @@
 import type { Clock } from '../clock.ts'
-import { AppError, validationError } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { WalletIds } from '../ledger/wallet-ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
-import { minorFromNumber } from '../money/amounts.ts'
 import { type CurrencyInfo, currency as currencyInfo } from '../money/currencies.ts'
-import { MoneyError } from '../money/money-error.ts'
 import type { Method } from '../rails/rail.ts'
 import type { Routing } from '../rails/routing.ts'
 import type { Rates } from '../reference/rates.ts'
 import type { NewTransaction } from '../transactions/new-transaction.ts'
+import { requestedMinor } from '../transactions/requested-amount.ts'
 import type { ChargeDetails } from './charge.ts'
 import { eventDataOf } from './outcomes.ts'
 
@@ -61,7 +60,7 @@ export async function prepareCharge(
   const { accountId, slot, environment } = caller
   const { method, country, externalReference, destination, accountName, accountNumber } = draft
   const currency = draft.currency.code
-  const amount = amountOf(draft.amount, currency)
+  const amount = requestedMinor(draft.amount, currency)
   const rail = chooseRail(parts.routing, caller, draft, amount)
   const scope = walletScope(draft)
   const asked = { amountMinor: amount, currency, walletCurrency: scope.currency, environment }
@@ -102,15 +101,6 @@ export function cappedFee(
 ): bigint {
   const fee = feeOf(method, currency, walletMinor)
   return fee < walletMinor ? fee : walletMinor
-}
-
-function amountOf(value: number, currency: string): bigint {
-  try {
-    return minorFromNumber(value, currency)
-  } catch (error) {
-    if (error instanceof MoneyError) throw validationError(`amount ${error.message}.`)
-    throw error
-  }
 }
 
 function walletScope({ walletCurrency, currency, country }: ChargeDraft) {

@@ -11,13 +11,12 @@ import { AppError, validationError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { WalletIds } from '../ledger/wallet-ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
-import { minorFromNumber } from '../money/amounts.ts'
-import { MoneyError } from '../money/money-error.ts'
 import type { Method } from '../rails/rail.ts'
 import type { Routing } from '../rails/routing.ts'
 import type { Rates } from '../reference/rates.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { NewTransaction } from '../transactions/new-transaction.ts'
+import { requestedMinor } from '../transactions/requested-amount.ts'
 import type { Acceptance, PayoutAcceptance } from './accept-store.ts'
 import { debitScope } from './debit.ts'
 import { eventDataOf, railsOf, routeOf } from './outcomes.ts'
@@ -112,7 +111,7 @@ async function preparePayout(
   const { destination, beneficiaryId } = await findDestination(parts, caller, request)
   const { currency, country } = destination
   const method: Method = destination.destination === 'Bank Account' ? 'bank' : 'momo'
-  const amount = amountOf(request.amount, currency)
+  const amount = requestedMinor(request.amount, currency)
   const { environment } = caller
   const rail = chooseRail(parts.routing, { ...destination, environment, method, amount })
   const { debitCurrency, debitCountry } = request
@@ -142,15 +141,6 @@ async function preparePayout(
   const event = 'transaction_created' as const
   const data = eventDataOf(payout, 'pending')
   return { ...payout, event: { id: parts.ids.next(slot), transactionId: id, event, data } }
-}
-
-function amountOf(value: number, currency: string): bigint {
-  try {
-    return minorFromNumber(value, currency)
-  } catch (error) {
-    if (error instanceof MoneyError) throw validationError(`amount ${error.message}.`)
-    throw error
-  }
 }
 
 async function findDestination(

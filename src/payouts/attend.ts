@@ -1,7 +1,8 @@
 import type { Rail } from '../rails/rail.ts'
+import type { Attempt } from '../transactions/attempts.ts'
 import { applyHeard, eventOfLookup, eventOfSubmit, type OutcomeParts } from './outcomes.ts'
 import { orderOf, type Payout } from './payout.ts'
-import type { Attempt, Claimed } from './store.ts'
+import type { Claimed } from './store.ts'
 
 /** Whether the rail could be reached; nothing where that is not clear. */
 export type Reached = boolean | undefined

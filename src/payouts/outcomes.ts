@@ -4,10 +4,11 @@ import type { Ids } from '../ids.ts'
 import { numberFromMinor } from '../money/amounts.ts'
 import type { LookupOutcome, Rail, SubmitOutcome } from '../rails/rail.ts'
 import type { RoutedRail, Routing } from '../rails/routing.ts'
+import type { Attempt } from '../transactions/attempts.ts'
 import type { EventData, TransactionEvent } from '../webhooks/event.ts'
 import { isFinal, type Payout, type PayoutEvent, transition } from './payout.ts'
 import { paidPosting, returnedPosting } from './postings.ts'
-import type { Attempt, PayoutWriter, Progress } from './store.ts'
+import type { PayoutWriter, Progress } from './store.ts'
 import { readPayout } from './store.ts'
 
 /** What became of a payout that a rail said something about. */

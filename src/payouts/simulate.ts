@@ -1,6 +1,7 @@
+import type { Attempt } from '../transactions/attempts.ts'
 import { applyHeard, type OutcomeParts } from './outcomes.ts'
 import type { Payout } from './payout.ts'
-import { type Attempt, readPayout } from './store.ts'
+import { readPayout } from './store.ts'
 
 /** Longer than the steps below take: until then no worker looks at the payout. */
 const untouchedMs = 60_000

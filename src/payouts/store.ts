@@ -3,6 +3,7 @@ import type { Db, Fragment, Sql } from '../db/pool.ts'
 import { type UnnestColumns, unnest } from '../db/unnest.ts'
 import { postWith } from '../ledger/post.ts'
 import type { Posting } from '../ledger/posting.ts'
+import { type Attempt, attemptsPart } from '../transactions/attempts.ts'
 import { type TransactionEvent, toldPart } from '../webhooks/event.ts'
 import type { Payout, PayoutState } from './payout.ts'
 
@@ -98,17 +99,6 @@ export async function readOpenPayout(
   return payout
 }
 
-/** What was exchanged with a rail, for the record. */
-export type Attempt = {
-  id: string
-  rail: string
-  action: 'submit' | 'lookup' | 'callback'
-  outcome: string
-  said: string
-  durationMs: number
-  atMs: number
-}
-
 /** A step that moves no money. */
 export type Progress = {
   payout: Payout
@@ -169,28 +159,8 @@ export function createPayoutWriter(db: Db): PayoutWriter {
   }
 }
 
-type WithAttempt = { payout: Payout; attempt: Attempt }
-
-const attemptColumns: UnnestColumns<WithAttempt> = {
-  slot: ['smallint', ({ payout }) => payout.slot],
-  id: ['uuid', ({ attempt }) => attempt.id],
-  transaction_id: ['uuid', ({ payout }) => payout.id],
-  rail: ['text', ({ attempt }) => attempt.rail],
-  action: ['text', ({ attempt }) => attempt.action],
-  outcome: ['text', ({ attempt }) => attempt.outcome],
-  said: ['text', ({ attempt }) => attempt.said.slice(0, 500)],
-  duration_ms: ['int', ({ attempt }) => attempt.durationMs],
-  at: ['timestamptz', ({ attempt }) => new Date(attempt.atMs)],
-}
-
-/** Attempts are facts whatever became of the change, and a repeat of the commit adds none. */
-function attemptsPart(sql: Sql, items: readonly WithAttempt[]): Fragment {
-  const names = sql.unsafe(Object.keys(attemptColumns).join(', '))
-  return sql`
-    insert into rail_attempts (${names})
-    select ${names} from (${unnest(sql, 'attempt', items, attemptColumns)}) attempt
-    on conflict do nothing`
-}
+const attemptedOf = (items: readonly { payout: Payout; attempt: Attempt }[]) =>
+  items.map(({ payout, attempt }) => ({ slot: payout.slot, transactionId: payout.id, attempt }))
 
 /** As exactly as a reader of ours can have seen it. */
 const sentAt = (sql: Sql): Fragment => sql`date_trunc('milliseconds', t.submitted_at)`
@@ -212,7 +182,7 @@ const progressColumns: UnnestColumns<Progress> = {
 
 async function writeProgress(sql: Sql, steps: readonly Progress[]): Promise<Written[]> {
   const rows = await sql<{ id: string }[]>`
-    with attempted as (${attemptsPart(sql, steps)})
+    with attempted as (${attemptsPart(sql, attemptedOf(steps))})
     update transactions t set state = s.to_state, due_at = s.due_at, leased_until = null,
       rail = s.rail, rail_turn = s.rail_turn, submits = s.submits, lookups = s.lookups,
       provider_reference = coalesce(s.provider_reference, t.provider_reference),
@@ -255,7 +225,7 @@ async function writeSettlements(sql: Sql, steps: readonly Settlement[]): Promise
             wanted.map(({ event }) => event),
             new Date(wanted[0]!.attempt.atMs),
           )}
-          , attempted as (${attemptsPart(sql, wanted)})
+          , attempted as (${attemptsPart(sql, attemptedOf(wanted))})
           , handled as (
             update rail_callbacks c set handled_at = s.at, finding = 'applied'
             from (${items}) s join recorded r on r.transaction_id = s.id

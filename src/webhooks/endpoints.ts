@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 import type { Changes } from '../db/changes.ts'
@@ -25,7 +26,7 @@ export type Target = {
   receiver: string
 }
 
-export type Secret = { key: Buffer; expiresAtMs: number }
+export type Secret = { key: KeyObject; expiresAtMs: number }
 
 export type Endpoints = {
   find(accountIds: readonly string[]): Promise<Map<string, Endpoint>>
@@ -71,7 +72,7 @@ export function createEndpoints(parts: Parts): Endpoints {
 }
 
 /** Those that are signed with now: during a rotation two. */
-export function validKeys({ secrets }: Endpoint, nowMs: number): Buffer[] {
+export function validKeys({ secrets }: Endpoint, nowMs: number): KeyObject[] {
   return secrets.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map(({ key }) => key)
 }
 

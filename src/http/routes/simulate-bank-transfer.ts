@@ -1,7 +1,6 @@
 import Type from 'typebox'
-import { AppError, validationError } from '../../errors.ts'
-import { minorFromNumber } from '../../money/amounts.ts'
-import { MoneyError } from '../../money/money-error.ts'
+import { AppError } from '../../errors.ts'
+import { requestedMinor } from '../../transactions/requested-amount.ts'
 import { route } from '../route.ts'
 
 export const simulateBankTransfer = route({
@@ -35,16 +34,7 @@ export const simulateBankTransfer = route({
         and v.account_number = ${body.accountNumber}`
     if (!account) throw new AppError('E-CH-PY.S-37')
     const { currency } = account
-    await sandbox.transfer({ ...body, currency, amount: amountOf(body.amount, currency) })
+    await sandbox.transfer({ ...body, currency, amount: requestedMinor(body.amount, currency) })
     return { success: true as const, message: 'Transfer sent.' }
   },
 })
-
-function amountOf(value: number, currency: string): bigint {
-  try {
-    return minorFromNumber(value, currency)
-  } catch (error) {
-    if (error instanceof MoneyError) throw validationError(`amount ${error.message}.`)
-    throw error
-  }
-}
