@@ -78,6 +78,8 @@ export function chargeWorldOn(node: TestNode, clock: ReturnType<typeof manualClo
 export type Till = {
   owner: Owner
   call(method: Request['method'], path: string, body?: unknown, key?: string): Promise<Answer>
+  /** A body as it is. */
+  send(path: string, payload: string): Promise<Answer>
   momo(fields?: object, key?: string): Promise<Answer>
   card(fields?: object, key?: string): Promise<Answer>
   bankTransfer(fields?: object, key?: string): Promise<Answer>
@@ -119,6 +121,11 @@ export async function openTill(world: ChargeWorld): Promise<Till> {
       },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     })
+  const send: Till['send'] = async (path, payload) => {
+    const authorization = `Bearer ${await bearer()}`
+    const headers = { authorization, 'content-type': 'application/json' }
+    return world.send({ method: 'POST', url: sandboxPath + path, headers, payload })
+  }
   const deposit =
     (kind: string, base: () => object) =>
     (fields: object = {}, key?: string) =>
@@ -126,6 +133,7 @@ export async function openTill(world: ChargeWorld): Promise<Till> {
   return {
     owner: { accountId, slot, environment },
     call,
+    send,
     momo: deposit('momo', momoBody),
     card: deposit('card', cardBody),
     bankTransfer: deposit('bank-transfer', bankTransferBody),

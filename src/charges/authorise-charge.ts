@@ -6,7 +6,7 @@ import type { Attempt } from '../transactions/attempts.ts'
 import type { CardVault } from './card-vault.ts'
 import type { Charge, ChargeEvent } from './charge.ts'
 import { applyHeard, type ChargeParts, writeWrongValue } from './outcomes.ts'
-import { attemptOf, detailsOf } from './send.ts'
+import { attemptOf, detailsOf, withoutSecrets } from './send.ts'
 import { readCharge } from './store.ts'
 
 const maxWrongValues = 3
@@ -37,6 +37,7 @@ export async function authoriseCharge(
   const outcome = await rail.charges
     .authorise(id, { step, value: given.value, card }, AbortSignal.timeout(rail.limits.timeoutMs))
     .catch((error) => ({ kind: 'unclear' as const, said: String(error) }))
+    .then((said) => withoutSecrets(said, [card?.number, card?.cvv, given.value]))
   const attempt = attemptOf(parts, charge, 'authorise', outcome, startMs)
   if (outcome.kind === 'refused') {
     await noteWrongValue(parts, charge, attempt)

@@ -7,6 +7,8 @@ import { applyHeard, type ChargeParts, type Heard } from './outcomes.ts'
 export type Secrets = { card: Card | null; code: string | null }
 export const noSecrets: Secrets = { card: null, code: null }
 
+const minSecretLength = 3
+
 const eventOfOutcome: Record<ChargeOutcome['kind'], ChargeEvent> = {
   accepted: 'taken',
   step: 'step',
@@ -27,12 +29,24 @@ export async function sendCharge(
   const outcome = await rail
     .charges!.create(orderOf(charge, secrets), AbortSignal.timeout(rail.limits.timeoutMs))
     .catch((error): ChargeOutcome => ({ kind: 'unclear', said: String(error) }))
+    .then((said) => withoutSecrets(said, [secrets.card?.number, secrets.card?.cvv, secrets.code]))
   await applyHeard(parts, charge, {
     event: eventOfOutcome[outcome.kind],
     attempt: attemptOf(parts, charge, 'submit', outcome, startMs),
     ...detailsOf(outcome),
   })
   return outcome
+}
+
+/** A rail may quote what it was sent. Its words are kept, so what is secret is taken out. */
+export function withoutSecrets<Outcome extends Said>(
+  outcome: Outcome,
+  secrets: readonly (string | null | undefined)[],
+): Outcome {
+  const known = secrets.filter((secret) => secret && secret.length >= minSecretLength) as string[]
+  const clean = (text: string) => known.reduce((left, each) => left.replaceAll(each, '…'), text)
+  const { said, reason } = outcome
+  return { ...outcome, said: clean(said), ...(reason ? { reason: clean(reason) } : {}) }
 }
 
 /** Asks the rail what became of a charge, and applies the answer. */

@@ -6,7 +6,7 @@ import { clusterFolder, ensureCluster, readPassword } from './embedded/cluster.t
 import { bringUp, FolderTaken, type Place, type Running } from './embedded/launch.ts'
 import { answers, urlOf } from './embedded/ownership.ts'
 import { isAlive, livePostmaster, stopPostmaster } from './embedded/processes.ts'
-import { chooseUser, makeDataFolder, refuseUnreachable } from './embedded/run-as.ts'
+import { chooseUser, makeDataFolder, serverFolder } from './embedded/run-as.ts'
 
 export type ExitInfo = {
   message: string
@@ -52,15 +52,23 @@ async function prepare(options: EmbeddedServerOptions, signal: AbortSignal): Pro
   const onProgress = options.onProgress ?? (() => {})
   const settings = options.settings ?? {}
   await makeDataFolder(resolve(options.dataDir))
-  const dataDir = await realpath(options.dataDir)
+  const given = await realpath(options.dataDir)
+  const dataDir = await findServerFolder(given)
+  if (dataDir !== given) {
+    await makeDataFolder(dataDir)
+    onProgress(`The database is kept in ${dataDir}, where PostgreSQL may go.`)
+  }
   const cluster = clusterFolder(dataDir)
   const user = await chooseUser(cluster)
-  await refuseUnreachable(dataDir, user)
   const binaries = await findBinaries(user)
   const durable = settings.fsync !== 'off'
   const password = await ensureCluster({ dataDir, binaries, user, durable, onProgress })
   const logFile = join(dataDir, 'postgres.log')
   return { dataDir, cluster, logFile, password, binaries, user, settings, onProgress, signal }
+}
+
+async function findServerFolder(dataDir: string): Promise<string> {
+  return serverFolder(dataDir, await chooseUser(clusterFolder(dataDir)))
 }
 
 /** Keeps the server up and its lock ours until it is stopped. */
@@ -141,7 +149,10 @@ async function pause(attempt: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The url of the server that runs on the folder at this moment, started by another process. */
-export async function findEmbeddedServer(dataDir: string): Promise<string | undefined> {
+export async function findEmbeddedServer(folder: string): Promise<string | undefined> {
+  const given = await realpath(folder).catch(() => undefined)
+  if (given === undefined) return undefined
+  const dataDir = await findServerFolder(given)
   const cluster = await realpath(clusterFolder(dataDir)).catch(() => undefined)
   if (cluster === undefined) return undefined
   const live = await livePostmaster(cluster)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { tempFolder } from '../../../test/harness.ts'
 import { copyForAll, restoreLinks } from './binaries.ts'
-import { blockedFolder, refuseUnreachable } from './run-as.ts'
+import { blockedFolder, serverFolder } from './run-as.ts'
 
 async function packageFolder(t: TestContext): Promise<string> {
   const folder = await tempFolder()
@@ -46,13 +46,18 @@ test('a copy for all can be read by all, and runs what ran', async (t) => {
   assert.equal((await stat(join(copy, 'pg-symlinks.json'))).mode & 0o777, 0o644)
 })
 
-test('a folder the user of PostgreSQL may not enter is named, with what to set', async (t) => {
+test('where PostgreSQL may not enter the data folder, its files lie elsewhere', async (t) => {
   const folder = await packageFolder(t)
   const stranger = { uid: 54_321, gid: 54_321 }
   const inner = join(folder, 'native', 'lib')
   await chmod(folder, 0o700)
   assert.equal(await blockedFolder(inner, stranger), folder)
-  await assert.rejects(refuseUnreachable(inner, stranger), /may not enter .* Set MALIPO_DATA_DIR/)
+  const other = await serverFolder(inner, stranger, '/somewhere')
+  assert.match(other, /^\/somewhere\/data-[0-9a-f]{16}$/)
+  assert.equal(await serverFolder(inner, stranger, '/somewhere'), other)
+  await rm(join(inner, 'postgres-is-elsewhere'))
+  assert.notEqual(await serverFolder(inner, stranger, '/somewhere'), other)
   await chmod(folder, 0o711)
-  assert.equal(await blockedFolder(inner, stranger), undefined)
+  assert.equal(await serverFolder(inner, stranger), inner)
+  assert.equal(await serverFolder(inner, undefined), inner)
 })

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, stat } from 'node:fs/promises'
-import { dirname, relative, resolve, sep } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 
 /** The user PostgreSQL runs as. It refuses to run as root, so root lends it another. */
@@ -95,12 +96,24 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-export async function refuseUnreachable(dataDir: string, user: RunAs | undefined): Promise<void> {
-  if (user === undefined) return
-  const blocked = await blockedFolder(dataDir, user)
-  if (blocked === undefined) return
-  throw new Error(
-    `PostgreSQL does not run as root, and the user it runs as may not enter ${blocked}. ` +
-      'Set MALIPO_DATA_DIR to a folder that every user can reach, such as /var/lib/malipo.',
-  )
+const elsewhere = '/var/lib/malipo'
+const pointer = 'postgres-is-elsewhere'
+
+/**
+ * Where the files of PostgreSQL are: in the data folder, unless we are root and the user it runs as
+ * may not enter that, as below /root. Then they lie in a folder of their own, which a file in the
+ * data folder names: whoever removes the data folder begins anew.
+ */
+export async function serverFolder(
+  dataDir: string,
+  user: RunAs | undefined,
+  base = elsewhere,
+): Promise<string> {
+  if (user === undefined || (await blockedFolder(dataDir, user)) === undefined) return dataDir
+  const file = join(dataDir, pointer)
+  const named = await readFile(file, 'utf8').catch(() => '')
+  if (named.trim() !== '') return named.trim()
+  const folder = join(base, `data-${randomBytes(8).toString('hex')}`)
+  await writeFile(file, `${folder}\n`, { flag: 'wx' })
+  return folder
 }
