@@ -13,6 +13,10 @@ begin
 end
 $function$;
 
+create sequence bank_ids as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 100000 cache 1;
+create sequence branch_ids as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 100000000 cache 1;
+create sequence reference_revisions as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 1;
+
 create table accounts (
   id uuid not null,
   slot smallint not null,
@@ -21,12 +25,31 @@ create table accounts (
   time_zone text default 'UTC'::text not null,
   webhook_url text,
   created_at timestamp with time zone default now() not null,
+  fee_plan jsonb default '[]'::jsonb not null,
+  webhook_failing_since timestamp with time zone,
+  webhook_paused_at timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_id_slot_environment_key UNIQUE (id, slot, environment),
   constraint accounts_merchant_id_environment_key UNIQUE (merchant_id, environment),
   constraint accounts_slot_check CHECK (slot >= 0 AND slot <= 255),
   constraint accounts_time_zone_check CHECK (length(time_zone) >= 1 AND length(time_zone) <= 64),
   constraint accounts_webhook_url_check CHECK (length(webhook_url) <= 2048)
+);
+
+create table arrivals (
+  slot smallint not null,
+  id uuid not null,
+  rail text not null,
+  key text not null,
+  account_number text not null,
+  amount bigint not null,
+  currency text not null,
+  transaction_id uuid,
+  finding text not null,
+  arrived_at timestamp with time zone not null,
+  constraint arrivals_pkey PRIMARY KEY (slot, id),
+  constraint arrivals_rail_key_key UNIQUE (rail, key),
+  constraint arrivals_amount_check CHECK (amount > 0)
 );
 
 create table audit_log (
@@ -37,6 +60,79 @@ create table audit_log (
   subject text not null,
   detail jsonb default '{}'::jsonb not null,
   constraint audit_log_pkey PRIMARY KEY (id)
+);
+
+create table banks (
+  id integer default nextval('bank_ids'::regclass) not null,
+  country text not null,
+  code text not null,
+  name text not null,
+  swift_code text,
+  constraint banks_pkey PRIMARY KEY (id),
+  constraint banks_code_check CHECK (length(code) >= 1 AND length(code) <= 64),
+  constraint banks_id_check CHECK (id > 0),
+  constraint banks_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint banks_swift_code_check CHECK (swift_code ~ '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'::text)
+);
+
+create table beneficiaries (
+  slot smallint not null,
+  id uuid not null,
+  account_id uuid not null,
+  type text not null,
+  country text not null,
+  currency text not null,
+  destination text not null,
+  account_name text not null,
+  account_number text not null,
+  code text,
+  branch_code text,
+  business_number text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint beneficiaries_pkey PRIMARY KEY (slot, id),
+  constraint beneficiaries_account_name_check CHECK (length(account_name) >= 1 AND length(account_name) <= 201),
+  constraint beneficiaries_account_number_check CHECK (length(account_number) >= 1 AND length(account_number) <= 64),
+  constraint beneficiaries_branch_code_check CHECK (length(branch_code) >= 1 AND length(branch_code) <= 64),
+  constraint beneficiaries_business_number_check CHECK (length(business_number) >= 1 AND length(business_number) <= 64),
+  constraint beneficiaries_code_check CHECK (length(code) >= 1 AND length(code) <= 64),
+  constraint beneficiaries_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+  constraint beneficiaries_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint beneficiaries_destination_check CHECK (destination = ANY (ARRAY['MoMo'::text, 'Bank Account'::text, 'Paybill'::text, 'Till'::text])),
+  constraint beneficiaries_type_check CHECK (type = ANY (ARRAY['payout'::text, 'deposit'::text]))
+);
+
+create table branches (
+  id integer default nextval('branch_ids'::regclass) not null,
+  bank_id integer not null,
+  code text not null,
+  name text not null,
+  swift_code text,
+  bic text,
+  constraint branches_pkey PRIMARY KEY (id),
+  constraint branches_bic_check CHECK (bic ~ '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'::text),
+  constraint branches_code_check CHECK (length(code) >= 1 AND length(code) <= 64),
+  constraint branches_id_check CHECK (id > 0),
+  constraint branches_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint branches_swift_code_check CHECK (swift_code ~ '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'::text)
+);
+
+create table countries (
+  iso2 text not null,
+  iso3 text not null,
+  name text not null,
+  dialing_code text not null,
+  currency text not null,
+  symbol text not null,
+  constraint countries_pkey PRIMARY KEY (iso2),
+  constraint countries_iso3_key UNIQUE (iso3),
+  constraint countries_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint countries_dialing_code_check CHECK (dialing_code ~ '^\+\d{1,4}$'::text),
+  constraint countries_iso2_check CHECK (iso2 ~ '^[A-Z]{2}$'::text),
+  constraint countries_iso3_check CHECK (iso3 ~ '^[A-Z]{3}$'::text),
+  constraint countries_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint countries_symbol_check CHECK (length(symbol) >= 1 AND length(symbol) <= 8)
 );
 
 create table credentials (
@@ -59,6 +155,21 @@ create table credentials (
   constraint credentials_check CHECK ((token_issued_at IS NULL) = (token_key_id IS NULL)),
   constraint credentials_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint credentials_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['read'::text, 'charges'::text, 'payouts'::text, 'beneficiaries'::text, 'webhooks'::text])
+);
+
+create table held_rates (
+  base text not null,
+  quote text not null,
+  at timestamp with time zone not null,
+  buy numeric not null,
+  sell numeric not null,
+  source text not null,
+  held_at timestamp with time zone default now() not null,
+  constraint held_rates_pkey PRIMARY KEY (base, quote),
+  constraint held_rates_buy_check CHECK (buy > 0::numeric),
+  constraint held_rates_check CHECK (base <> quote),
+  constraint held_rates_check1 CHECK (sell >= buy),
+  constraint held_rates_source_check CHECK (source = ANY (ARRAY['file'::text, 'feed'::text]))
 );
 
 create table ledger_rollups (
@@ -85,6 +196,104 @@ create table merchants (
   constraint merchants_name_check CHECK (length(name) >= 1 AND length(name) <= 200)
 );
 
+create table operators (
+  country text not null,
+  id text not null,
+  name text not null,
+  wallet text not null,
+  currency text not null,
+  prefixes text[] default '{}'::text[] not null,
+  constraint operators_pkey PRIMARY KEY (country, id),
+  constraint operators_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint operators_id_check CHECK (id ~ '^[a-z0-9_-]{1,64}$'::text),
+  constraint operators_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint operators_wallet_check CHECK (length(wallet) >= 1 AND length(wallet) <= 100)
+);
+
+create table rail_attempts (
+  slot smallint not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  rail text not null,
+  action text not null,
+  outcome text not null,
+  said text default ''::text not null,
+  duration_ms integer not null,
+  at timestamp with time zone not null,
+  constraint rail_attempts_pkey PRIMARY KEY (slot, transaction_id, id),
+  constraint rail_attempts_action_check CHECK (action = ANY (ARRAY['submit'::text, 'authorise'::text, 'lookup'::text, 'callback'::text, 'deadline'::text])),
+  constraint rail_attempts_duration_ms_check CHECK (duration_ms >= 0),
+  constraint rail_attempts_said_check CHECK (length(said) <= 500)
+);
+
+create table rail_callbacks (
+  slot smallint not null,
+  id uuid not null,
+  rail text not null,
+  transaction_id uuid,
+  outcome text not null,
+  said text default ''::text not null,
+  provider_reference text,
+  amount bigint,
+  currency text,
+  received_at timestamp with time zone not null,
+  handled_at timestamp with time zone,
+  finding text,
+  direction text default 'payout'::text not null,
+  arrival_id text,
+  account_number text,
+  constraint rail_callbacks_pkey PRIMARY KEY (slot, id),
+  constraint rail_callbacks_direction_check CHECK (direction = ANY (ARRAY['payout'::text, 'charge'::text])),
+  constraint rail_callbacks_said_check CHECK (length(said) <= 500)
+);
+
+create table rates (
+  base text not null,
+  quote text not null,
+  at timestamp with time zone not null,
+  buy numeric not null,
+  sell numeric not null,
+  source text not null,
+  constraint rates_pkey PRIMARY KEY (base, quote, at),
+  constraint rates_base_check CHECK (base ~ '^[A-Z]{3}$'::text),
+  constraint rates_buy_check CHECK (buy > 0::numeric),
+  constraint rates_check CHECK (base <> quote),
+  constraint rates_check1 CHECK (sell >= buy),
+  constraint rates_quote_check CHECK (quote ~ '^[A-Z]{3}$'::text),
+  constraint rates_source_check CHECK (source = ANY (ARRAY['file'::text, 'feed'::text, 'operator'::text]))
+);
+
+create table reference_lists (
+  name text not null,
+  version integer not null,
+  origin text not null,
+  revision bigint not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint reference_lists_pkey PRIMARY KEY (name),
+  constraint reference_lists_name_check CHECK (name = ANY (ARRAY['countries'::text, 'operators'::text, 'banks'::text, 'branches'::text])),
+  constraint reference_lists_origin_check CHECK (origin = ANY (ARRAY['shipped'::text, 'imported'::text])),
+  constraint reference_lists_version_check CHECK (version >= 0)
+);
+
+create table sandbox_rail_book (
+  rail text not null,
+  key text not null,
+  direction text not null,
+  account_number text not null,
+  amount bigint not null,
+  currency text not null,
+  behaviour text not null,
+  arrivals integer default 1 not null,
+  taken_at timestamp with time zone not null,
+  callback_due_at timestamp with time zone,
+  callbacks_left smallint default 0 not null,
+  stage text,
+  confirmed_at timestamp with time zone,
+  refused text,
+  constraint sandbox_rail_book_pkey PRIMARY KEY (rail, key),
+  constraint sandbox_rail_book_direction_check CHECK (direction = ANY (ARRAY['payout'::text, 'charge'::text]))
+);
+
 create table schema_migrations (
   version integer not null,
   name text not null,
@@ -107,6 +316,86 @@ create table signing_keys (
   retired_at timestamp with time zone,
   constraint signing_keys_pkey PRIMARY KEY (id)
 );
+
+create table suspense_items (
+  slot smallint not null,
+  id uuid not null,
+  environment environment not null,
+  rail text not null,
+  currency text not null,
+  amount bigint not null,
+  story text not null,
+  transaction_id uuid,
+  account_id uuid,
+  state text default 'open'::text not null,
+  resolved_by text,
+  resolved_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint suspense_items_pkey PRIMARY KEY (slot, id),
+  constraint suspense_items_amount_check CHECK (amount > 0),
+  constraint suspense_items_check CHECK ((state = 'open'::text) = (resolved_at IS NULL)),
+  constraint suspense_items_state_check CHECK (state = ANY (ARRAY['open'::text, 'credited'::text, 'returned'::text]))
+);
+
+create table transactions (
+  slot smallint not null,
+  id uuid not null,
+  account_id uuid not null,
+  environment environment not null,
+  kind text not null,
+  state text not null,
+  status text not null,
+  external_reference text not null,
+  idempotency_key text,
+  request_hash bytea,
+  method text not null,
+  destination text not null,
+  country text not null,
+  currency text not null,
+  amount bigint not null,
+  wallet_id uuid not null,
+  wallet_currency text not null,
+  wallet_amount bigint not null,
+  fee bigint default 0 not null,
+  exchange_rate numeric,
+  beneficiary_id uuid,
+  account_name text default ''::text not null,
+  account_number text default ''::text not null,
+  code text,
+  branch_code text,
+  business_number text,
+  rail text,
+  rail_turn smallint default 0 not null,
+  submits smallint default 0 not null,
+  lookups smallint default 0 not null,
+  provider_reference text,
+  failure_reason text,
+  step_required text,
+  redirect_url text,
+  linked_id uuid,
+  sequence smallint default 1 not null,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  submitted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deadline_at timestamp with time zone,
+  wrong_values smallint default 0 not null,
+  details jsonb,
+  constraint transactions_pkey PRIMARY KEY (slot, id),
+  constraint transactions_slot_account_id_external_reference_key UNIQUE (slot, account_id, external_reference),
+  constraint transactions_amount_check CHECK (amount > 0),
+  constraint transactions_check CHECK ((idempotency_key IS NULL) = (request_hash IS NULL)),
+  constraint transactions_check1 CHECK (status = 'pending'::text OR due_at IS NULL),
+  constraint transactions_exchange_rate_check CHECK (exchange_rate > 0::numeric),
+  constraint transactions_external_reference_check CHECK (length(external_reference) >= 1 AND length(external_reference) <= 100),
+  constraint transactions_fee_check CHECK (fee >= 0),
+  constraint transactions_idempotency_key_check CHECK (length(idempotency_key) >= 1 AND length(idempotency_key) <= 255),
+  constraint transactions_kind_check CHECK (kind = ANY (ARRAY['payout'::text, 'charge'::text, 'reversal'::text])),
+  constraint transactions_method_check CHECK (method = ANY (ARRAY['momo'::text, 'bank'::text, 'card'::text])),
+  constraint transactions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'successful'::text, 'failed'::text])),
+  constraint transactions_wallet_amount_check CHECK (wallet_amount > 0)
+) with (fillfactor=80);
 
 create table transfers (
   slot smallint not null,
@@ -135,6 +424,19 @@ END),
   constraint transfers_held_after_check CHECK (held_after >= 0)
 );
 
+create table virtual_accounts (
+  slot smallint not null,
+  transaction_id uuid not null,
+  rail text not null,
+  account_number text not null,
+  bank_name text not null,
+  note text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint virtual_accounts_pkey PRIMARY KEY (slot, transaction_id),
+  constraint virtual_accounts_rail_account_number_key UNIQUE (rail, account_number)
+);
+
 create table wallets (
   slot smallint not null,
   id uuid not null,
@@ -155,6 +457,20 @@ create table wallets (
   constraint wallets_held_check CHECK (held >= 0)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
+create table webhook_attempts (
+  slot smallint not null,
+  webhook_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  status text not null,
+  answer text not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (slot, webhook_id, id),
+  constraint webhook_attempts_answer_check CHECK (length(answer) <= 500),
+  constraint webhook_attempts_duration_ms_check CHECK (duration_ms >= 0),
+  constraint webhook_attempts_status_check CHECK (length(status) <= 20)
+);
+
 create table webhook_secrets (
   id uuid not null,
   account_id uuid not null,
@@ -164,26 +480,103 @@ create table webhook_secrets (
   constraint webhook_secrets_pkey PRIMARY KEY (id)
 );
 
+create table webhooks (
+  slot smallint not null,
+  id uuid not null,
+  account_id uuid not null,
+  transaction_id uuid not null,
+  sequence smallint not null,
+  event text not null,
+  data jsonb not null,
+  status text default 'CREATED'::text not null,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  attempts smallint default 0 not null,
+  leased_until timestamp with time zone,
+  at_once boolean default false not null,
+  webhook_url text,
+  response_status text,
+  response_body text,
+  constraint webhooks_pkey PRIMARY KEY (slot, id),
+  constraint webhooks_slot_transaction_id_sequence_key UNIQUE (slot, transaction_id, sequence),
+  constraint webhooks_event_check CHECK (event = ANY (ARRAY['transaction_created'::text, 'transaction_updated'::text])),
+  constraint webhooks_response_body_check CHECK (length(response_body) <= 500),
+  constraint webhooks_response_status_check CHECK (length(response_status) <= 20),
+  constraint webhooks_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'FAILED'::text, 'SUCCESS'::text])),
+  constraint webhooks_webhook_url_check CHECK (length(webhook_url) <= 2048)
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02);
+
+CREATE UNIQUE INDEX banks_by_code ON banks USING btree (country, lower(code));
+CREATE INDEX beneficiaries_by_account ON beneficiaries USING btree (slot, account_id, id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX beneficiaries_once ON beneficiaries USING btree (slot, account_id, type, currency, lower(COALESCE(code, business_number, ''::text)), account_number) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX branches_by_code ON branches USING btree (bank_id, lower(code));
 CREATE INDEX credentials_by_account ON credentials USING btree (account_id);
 CREATE UNIQUE INDEX merchants_by_email ON merchants USING btree (lower(email));
+CREATE INDEX rail_callbacks_by_transaction ON rail_callbacks USING btree (slot, transaction_id);
+CREATE INDEX rail_callbacks_waiting ON rail_callbacks USING btree (received_at) WHERE handled_at IS NULL;
+CREATE INDEX rates_by_time ON rates USING btree (at);
+CREATE INDEX sandbox_rail_book_due ON sandbox_rail_book USING btree (callback_due_at) WHERE callback_due_at IS NOT NULL;
+CREATE INDEX suspense_items_open ON suspense_items USING btree (created_at) WHERE state = 'open'::text;
+CREATE INDEX transactions_by_account ON transactions USING btree (slot, account_id, id);
+CREATE INDEX transactions_by_filter ON transactions USING btree (slot, account_id, currency, kind, status, id);
+CREATE UNIQUE INDEX transactions_by_idempotency_key ON transactions USING btree (slot, account_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX transactions_due ON transactions USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX transfers_by_time ON transfers USING brin (posted_at) WITH (pages_per_range='32');
 CREATE INDEX webhook_secrets_by_account ON webhook_secrets USING btree (account_id);
+CREATE INDEX webhooks_by_account ON webhooks USING btree (slot, account_id, id);
+CREATE INDEX webhooks_by_age ON webhooks USING brin (created_at);
+CREATE INDEX webhooks_by_status ON webhooks USING btree (slot, account_id, status, id);
+CREATE INDEX webhooks_due ON webhooks USING btree (account_id, due_at, id) WHERE due_at IS NOT NULL;
 
 alter table accounts add constraint accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id);
+alter table banks add constraint banks_country_fkey FOREIGN KEY (country) REFERENCES countries(iso2);
+alter table beneficiaries add constraint beneficiaries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table branches add constraint branches_bank_id_fkey FOREIGN KEY (bank_id) REFERENCES banks(id) ON DELETE CASCADE;
 alter table credentials add constraint credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table operators add constraint operators_country_fkey FOREIGN KEY (country) REFERENCES countries(iso2);
+alter table transactions add constraint transactions_account_id_slot_environment_fkey FOREIGN KEY (account_id, slot, environment) REFERENCES accounts(id, slot, environment);
+alter table transactions add constraint transactions_slot_wallet_id_environment_wallet_currency_fkey FOREIGN KEY (slot, wallet_id, environment, wallet_currency) REFERENCES wallets(slot, id, environment, currency);
 alter table transfers add constraint transfers_slot_wallet_id_environment_currency_fkey FOREIGN KEY (slot, wallet_id, environment, currency) REFERENCES wallets(slot, id, environment, currency);
 alter table wallets add constraint wallets_account_id_slot_environment_fkey FOREIGN KEY (account_id, slot, environment) REFERENCES accounts(id, slot, environment);
 alter table webhook_secrets add constraint webhook_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table webhooks add constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE ON transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_no_truncate BEFORE TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 comment on table public.accounts is 'A merchant has two: sandbox and live. Nothing is shared between them.';
+comment on table public.arrivals is 'Every transfer into a virtual account that a rail told us of, and what became of it.';
 comment on table public.audit_log is 'Every action of a person that changed something.';
+comment on table public.beneficiaries is 'External accounts. A deleted one stays for the transactions that name it, and is seen no more.';
+comment on table public.held_rates is 'What a feed said that is too far from the last rate. It counts when an operator has confirmed it.';
 comment on table public.ledger_rollups is 'Sums of the accounts that keep no live balance, up to the time in settings (ledger_rollup).';
+comment on table public.rail_attempts is 'Every word exchanged with a rail about a transaction, redacted.';
+comment on table public.rates is 'Quote units per base unit, as they were believed at that time. What is doubted is in held_rates.';
+comment on table public.reference_lists is 'Where each list comes from. One that an operator has imported is not replaced by a newer release.';
 comment on table public.settings is 'Facts of this installation, such as the check value of its master key.';
+comment on table public.suspense_items is 'Money that settles no charge: an operator credits it to a wallet or returns it.';
 comment on table public.transfers is 'The ledger. A row moves an amount from the debit to the credit account, so money cannot appear.';
+comment on table public.webhook_attempts is 'Every try to deliver, with the start of what was answered.';
+comment on table public.webhooks is 'What merchants are told. Written in the commit that made it true.';
+comment on column public.accounts.fee_plan is 'Rules {kind, method, currency, percentBasisPoints, fixedMinor, minMinor, maxMinor}; none: no fee.';
+comment on column public.accounts.webhook_paused_at is 'Since when nothing is sent, because nothing had arrived for days.';
 comment on column public.credentials.api_key_hash is 'SHA-256. The key has 256 random bits, so a slow hash would add nothing.';
 comment on column public.credentials.token_issued_at is 'With the key it makes the current token anew: tokens themselves are not stored.';
+comment on column public.operators.prefixes is 'How their numbers begin, country code included. None: any number of the country can have one.';
+comment on column public.rail_callbacks.finding is 'What came of it: applied, repeated, or why it was not believed. Kept for the operator.';
+comment on column public.sandbox_rail_book.arrivals is 'How often this key was sent; money moved once.';
+comment on column public.sandbox_rail_book.refused is 'Why the customer did not go through with it.';
+comment on column public.sandbox_rail_book.stage is 'The step the customer still has to take.';
+comment on column public.transactions.deadline_at is 'When a charge that nobody completed fails.';
+comment on column public.transactions.details is 'Of a charge: customer, card brand with first six and last four, return addresses. No secrets.';
+comment on column public.transactions.due_at is 'When it wants attention next: the row is the job.';
+comment on column public.transactions.rail_turn is 'Which rail of the route is being tried, from 0.';
+comment on column public.transactions.sequence is 'How many events have told of it.';
+comment on column public.transactions.wallet_amount is 'What the wallet gives or gets, fee apart, in minor units of its own currency.';
+comment on column public.transactions.wrong_values is 'How often a wrong authorisation value was given.';
 comment on column public.wallets.seq is 'How many transfers have touched the wallet: the number of the last.';
+comment on column public.webhooks.at_once is 'Resent by hand: it waits for no other and none waits for it.';
+comment on column public.webhooks.attempts is 'How many of its schedule are made; a resend begins anew.';
+comment on column public.webhooks.due_at is 'When it is to be sent next. None: it is done, or it waits for a URL or for the end of a pause.';
+comment on column public.webhooks.leased_until is 'Until then it belongs to the worker that claimed it; what others say about it does not count.';

@@ -133,8 +133,10 @@ async function createDomains(db: Db, ground: Ground): Promise<Made> {
   const reference = await createReference({ db, changes, log })
   const setup = ratesSetup(config)
   await seedRatesFor(db, clock, setup)
-  const { source, maxAgeMs } = setup
-  const rates = await createRates({ db, changes, clock, log, source: source.name, maxAgeMs })
+  const { source, fileIsShipped, maxAgeMs } = setup
+  const rates = await createRates({
+    ...{ db, changes, clock, log, source: source.name, fileIsShipped, maxAgeMs },
+  })
   const rails = createRails({ db, clock, masterKey: masterKeys.at(-1)! })
   const { routing } = rails
   const meters = groupCommitMeters(metrics)

@@ -90,8 +90,10 @@ export async function startNode(
   const tokens = createTokens({ db, clock, signingKeys: createSigningKeys(db, seal), changes })
   const log = options.log ?? silentLog
   const reference = await createReference({ db, changes, log })
-  const { source, maxAgeMs } = ratesSetup(config)
-  const rates = await createRates({ db, changes, clock, log, source: source.name, maxAgeMs })
+  const { source, fileIsShipped, maxAgeMs } = ratesSetup(config)
+  const rates = await createRates({
+    ...{ db, changes, clock, log, source: source.name, fileIsShipped, maxAgeMs },
+  })
   const ids = createIds(clock)
   const rails = createRails({ db, clock, masterKey: Buffer.alloc(32, 7) })
   const routing = options.routing ?? rails.routing

@@ -70,8 +70,8 @@ async function findPayer(
   { phoneNumber, externalAccountId }: MomoRequest,
   currency: CurrencyInfo,
 ): Promise<Payer> {
-  if (phoneNumber !== undefined) return payerOfNumber(phoneNumber, currency)
   if (externalAccountId === undefined) {
+    if (phoneNumber !== undefined) return payerOfNumber(phoneNumber, currency)
     throw validationError('phoneNumber is required, or else externalAccountId.')
   }
   const stored = await findBeneficiary(db, owner, externalAccountId)
@@ -82,6 +82,9 @@ async function findPayer(
     throw validationError(`currency must agree with the external account: ${stored.currency}.`)
   }
   const { accountNumber, country, accountName: name, code: operator, id } = stored
+  if (phoneNumber !== undefined && phoneDigits(phoneNumber, country) !== accountNumber) {
+    throw validationError('phoneNumber must agree with the external account.')
+  }
   return { phoneNumber: accountNumber, country, name, operator, beneficiaryId: id }
 }
 

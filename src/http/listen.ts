@@ -9,7 +9,7 @@ const absent = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 /**
  * Listens on every address of the host and answers with the port. "localhost" has two addresses on
  * most machines; a port that another program has on one of them is taken, or callers would reach
- * us or it by chance. The framework would pass that over, and not wait there for requests at a stop.
+ * us or it by chance. The framework would pass that over, and not wait there at a stop.
  */
 export async function listen(
   app: FastifyInstance,

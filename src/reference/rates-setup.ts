@@ -10,7 +10,13 @@ import { seedRates, shippedRatesFile } from './seed-rates.ts'
 import { type Spreads, spreadsFrom } from './spreads.ts'
 
 /** Where rates come from and how they are taken, by the settings. */
-export type RatesSetup = { source: RateSource; spreads: Spreads; maxAgeMs: number }
+export type RatesSetup = {
+  source: RateSource
+  /** Whether rates of a file are those we ship: made up, and for the sandbox only. */
+  fileIsShipped: boolean
+  spreads: Spreads
+  maxAgeMs: number
+}
 
 const hourMs = 3_600_000
 
@@ -20,6 +26,7 @@ export function ratesSetup(
   const { ratesUrl: url, ratesFile, rateSpreads, rateMaxAgeHours } = config
   return {
     source: url ? feedSource({ url }) : fileSource(ratesFile ?? shippedRatesFile),
+    fileIsShipped: ratesFile === undefined,
     spreads: spreadsFrom(rateSpreads),
     maxAgeMs: rateMaxAgeHours * hourMs,
   }

@@ -25,10 +25,18 @@ const dayMs = 24 * hourMs
 const maxAgeMs = 48 * hourMs
 const nowMs = Date.UTC(2026, 8, 15, 9)
 
-async function ratesOn(t: Ending, url: string, clock: Clock, source: 'file' | 'feed' = 'file') {
+async function ratesOn(
+  t: Ending,
+  url: string,
+  clock: Clock,
+  source: 'file' | 'feed' = 'file',
+  fileIsShipped = true,
+) {
   const db = connect(url, { maxConnections: 3 })
   const changes = await followChanges(db, systemClock)
-  const rates = await createRates({ db, changes, clock, log: silentLog, source, maxAgeMs })
+  const rates = await createRates({
+    ...{ db, changes, clock, log: silentLog, source, fileIsShipped, maxAgeMs },
+  })
   t.after(async () => {
     await rates.stop()
     await changes.stop()
@@ -268,4 +276,6 @@ test('live money is never converted at the made-up rates of the shipped file', a
   const asked = { amountMinor: 100n, currency: 'USD', debitCurrency: 'KES' }
   assert.equal(rates.costOf({ ...asked, environment: 'sandbox' }).debitMinor, 13_000n)
   assert.throws(() => rates.costOf({ ...asked, environment: 'live' }), unavailable)
+  const own = await ratesOn(t, url, manualClock(nowMs), 'file', false)
+  assert.equal(own.costOf({ ...asked, environment: 'live' }).debitMinor, 13_000n)
 })

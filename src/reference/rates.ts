@@ -59,9 +59,11 @@ export async function createRates(on: {
   clock: Clock
   log: Log
   source: 'file' | 'feed'
+  /** Whether rates of a file are those we ship, and not an operator's own. */
+  fileIsShipped: boolean
   maxAgeMs: number
 }): Promise<Rates> {
-  const { db, changes, clock, log, maxAgeMs } = on
+  const { db, changes, clock, log, fileIsShipped, maxAgeMs } = on
   const without = originsLeftOut(on.source)
   const read = async () =>
     bookOf(await readDailyRates(db, { sinceMs: clock.now() - (historyDays + 1) * dayMs, without }))
@@ -80,7 +82,7 @@ export async function createRates(on: {
     const isFresh = (rate?: StoredRate) =>
       rate &&
       clock.now() - rate.atMs <= maxAgeMs &&
-      (environment === 'sandbox' || rate.source !== 'file')
+      (environment === 'sandbox' || rate.source !== 'file' || !fileIsShipped)
     const found = quoteBetween(
       (from, to) => {
         const rate = book.last.get(pairName(from, to))
