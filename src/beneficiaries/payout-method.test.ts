@@ -142,3 +142,15 @@ test('paybills and tills exist in Kenya only', () => {
     )
   }
 })
+
+test('a branch we do not list is believed where it looks like one of its bank', () => {
+  const other = { branchCode: '040999' }
+  assert.equal(checkPayoutMethod(account({}, other), codes).branchCode, '040999')
+  assert.throws(
+    () => checkPayoutMethod(account({}, { branchCode: '990999' }), codes),
+    refusal(
+      'VALIDATION_ERROR',
+      'payoutMethod.branchCode must be the code of a branch of that bank.',
+    ),
+  )
+})

@@ -186,7 +186,8 @@ function checkBankAccount(check: Check): Details {
   }
   const branchCode = checkShape(check, 'branchCode', codeShape, 'a branch code')
   const branch = bank && codes.branch(bank, branchCode)
-  if (bank && !branch && !isPlausibleBranch(country, bank.code, branchCode)) {
+  const listed = bank !== undefined && codes.branches(bank.id).length > 0
+  if (listed && !branch && !isPlausibleBranch(country, bank.code, branchCode)) {
     throw validationError(`${names.branchCode} must be the code of a branch of that bank.`)
   }
   return {

@@ -124,6 +124,8 @@ test('news of the same arrival repeated, also with other words, adds nothing', a
   const arrival = { accountNumber, currency: 'NGN' }
   const send = (key: string, amount: bigint) =>
     payouts.receiveCallback('sandbox', world.arrival({ ...arrival, id: key, amount }))
+  await send(`${id} short`, 1n)
+  await world.work()
   for (let turn = 0; turn < 3; turn++) {
     await send(`${id} exact`, 2_000_000n)
     await send(`${id} short`, 1n)

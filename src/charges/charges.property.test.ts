@@ -101,6 +101,6 @@ test('whatever happens to a charge at once or in a row, it ends once and the boo
       if (isCollected && state === 'failed') assert.equal(suspense.length, 1)
       await assertBooksAgree(world.db)
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })

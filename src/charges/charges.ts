@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { GroupCommitMeter } from '../db/group-commit.ts'
 import type { Db } from '../db/pool.ts'
-import { AppError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import { createWalletIds } from '../ledger/wallet-ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
@@ -10,31 +9,28 @@ import type { Method } from '../rails/rail.ts'
 import type { Routing } from '../rails/routing.ts'
 import type { Rates } from '../reference/rates.ts'
 import type { Reference } from '../reference/reference.ts'
-import { isReferenceUsed, type NewTransaction } from '../transactions/new-transaction.ts'
 import type { Loop } from '../work/loop.ts'
-import { acceptedId, createAcceptance } from './accept-store.ts'
-import { authoriseCharge } from './authorise-charge.ts'
 import {
-  type BankTransferRequest,
-  type OpenedAccount,
-  readBankTransferRequest,
-  readVirtualAccount,
-  storeVirtualAccount,
-} from './bank-transfer.ts'
+  type AcceptedCharge,
+  type AcceptParts,
+  acceptBankTransfer,
+  acceptCard,
+  acceptMomo,
+} from './accept-charge.ts'
+import { createAcceptance } from './accept-store.ts'
+import { authoriseCharge } from './authorise-charge.ts'
+import type { BankTransferRequest, OpenedAccount } from './bank-transfer.ts'
 import { startChargeCallbackWorker } from './callbacks.ts'
-import { type CardRequest, readCardRequest } from './card.ts'
+import type { CardRequest } from './card.ts'
 import { createCardVault } from './card-vault.ts'
-import { type Charge, isFinal } from './charge.ts'
-import { type MomoRequest, readMomoRequest } from './momo.ts'
+import type { Charge } from './charge.ts'
+import type { MomoRequest } from './momo.ts'
 import type { ChargeParts, Proceeds } from './outcomes.ts'
-import { type ChargeCaller, type ChargeDraft, cappedFee, prepareCharge } from './prepare.ts'
+import { type ChargeCaller, cappedFee } from './prepare.ts'
 import { createChargeRepair, type Repair } from './repair.ts'
-import { noSecrets, type Secrets, sendCharge } from './send.ts'
 import { simulateOutcome } from './simulate.ts'
-import { createChargeWriter, readCharge } from './store.ts'
+import { createChargeWriter } from './store.ts'
 import { startChargeWorker } from './worker.ts'
-
-export type AcceptedCharge = { id: string; replayed: boolean }
 
 /** Everything about charges that the rest of the service asks for. */
 export type Charges = {
@@ -91,60 +87,14 @@ export function createCharges(options: ChargesOptions): Charges {
   const walletIds = createWalletIds(db, ids)
   let chargeLoop: Loop | undefined
   let callbackLoop: Loop | undefined
-
-  async function accept(caller: ChargeCaller, draft: ChargeDraft): Promise<AcceptedCharge> {
-    const charge = await prepareCharge({ clock, ids, routing, rates, walletIds }, caller, draft)
-    return acceptedId(charge.id, await acceptance.submit(charge))
-  }
-
-  /** Sends what was accepted just now. An answer of earlier has been sent at its time. */
-  async function send({ slot }: Owner, { id, replayed }: AcceptedCharge, secrets: Secrets) {
-    const charge = (await readCharge(db, slot, id))!
-    const rail = routing.byName(charge.rail)
-    if (replayed || isFinal(charge.state) || !rail?.charges) return { charge, outcome: undefined }
-    const outcome = await sendCharge(parts, rail, charge, secrets)
-    return { charge: (await readCharge(db, slot, id))!, outcome }
-  }
-
-  /**
-   * The account of a charge. Where a repeat finds none, its first request was cut short, and the
-   * rail is asked again: under the same key it opens the same account.
-   */
-  async function openAccount(owner: Owner, accepted: AcceptedCharge): Promise<OpenedAccount> {
-    const known = accepted.replayed && (await readVirtualAccount(db, owner.slot, accepted.id))
-    if (known) return known
-    const { charge, outcome } = await send(owner, { ...accepted, replayed: false }, noSecrets)
-    if (outcome?.kind === 'accepted' && outcome.virtualAccount) {
-      return storeVirtualAccount(db, charge, outcome.virtualAccount)
-    }
-    const message = 'No account could be opened now. Ask again under a new externalReference.'
-    throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2, message })
-  }
-
+  const onWaiting = () => chargeLoop?.wake()
+  const more = { rates, reference, walletIds, acceptance, vault, onWaiting }
+  const accepting: AcceptParts = { ...parts, ...more }
   return {
     parts,
-    acceptMomo: (caller, request) =>
-      unlessUsed(db, caller, request.externalReference, async () => {
-        const draft = await readMomoRequest({ db, reference }, caller, request)
-        return { draft, accepted: await accept(caller, draft) }
-      }).then(async ({ draft, accepted }) => {
-        if (draft.code === null) chargeLoop?.wake()
-        else await send(caller, accepted, { card: null, code: draft.code })
-        return accepted
-      }),
-    acceptCard: (caller, request) =>
-      unlessUsed(db, caller, request.externalReference, async () => {
-        const { draft, card } = readCardRequest(request, clock.now())
-        return { card, accepted: await accept(caller, draft) }
-      }).then(async ({ card, accepted }) => {
-        const { charge } = await send(caller, accepted, { card, code: null })
-        if (!accepted.replayed && wantsCardAgain(charge)) vault.keep(accepted.id, card)
-        return { ...accepted, charge }
-      }),
-    acceptBankTransfer: (caller, request) =>
-      unlessUsed(db, caller, request.externalReference, async () => {
-        return accept(caller, readBankTransferRequest(request))
-      }).then(async (accepted) => ({ ...accepted, account: await openAccount(caller, accepted) })),
+    acceptMomo: (caller, request) => acceptMomo(accepting, caller, request),
+    acceptCard: (caller, request) => acceptCard(accepting, caller, request),
+    acceptBankTransfer: (caller, request) => acceptBankTransfer(accepting, caller, request),
     authorise: (owner, id, given) => authoriseCharge({ ...parts, vault }, owner, id, given),
     repair: createChargeRepair(parts),
     simulateOutcome: (slot, id, outcome) => simulateOutcome(parts, slot, id, outcome),
@@ -159,28 +109,6 @@ export function createCharges(options: ChargesOptions): Charges {
       await acceptance.close()
       await writer.close()
     },
-  }
-}
-
-/** A rail may want the card with an answer of the customer; a page elsewhere asks for its own. */
-function wantsCardAgain({ state, stepRequired }: Charge): boolean {
-  return state === 'awaiting' && stepRequired !== 'redirect'
-}
-
-/** A repeat is told so, even where the rules of today would refuse it for another reason. */
-async function unlessUsed<Result>(
-  db: Db,
-  owner: Owner,
-  externalReference: NewTransaction['externalReference'],
-  run: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await run()
-  } catch (error) {
-    if (error instanceof AppError && (await isReferenceUsed(db, owner, externalReference))) {
-      throw error.code === 'IDEMPOTENCY_KEY_REUSED' ? error : new AppError('E-API-D.S-28')
-    }
-    throw error
   }
 }
 

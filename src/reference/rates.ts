@@ -91,10 +91,7 @@ export async function createRates(on: {
       known(base),
       known(quote),
     )
-    if (found) return found
-    throw new AppError('FX_RATE_UNAVAILABLE', {
-      message: `There is no current exchange rate between ${base} and ${quote}. Try again later.`,
-    })
+    return found ?? refuseWithoutRate(base, quote)
   }
 
   const history = (from?: Currency, to?: Currency) =>
@@ -123,6 +120,12 @@ export async function createRates(on: {
     },
     stop: () => loop.stop(),
   }
+}
+
+function refuseWithoutRate(base: Currency, quote: Currency): never {
+  throw new AppError('FX_RATE_UNAVAILABLE', {
+    message: `There is no current exchange rate between ${base} and ${quote}. Try again later.`,
+  })
 }
 
 function known(code: string): Currency {

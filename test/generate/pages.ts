@@ -1,3 +1,8 @@
+import {
+  type ChargeState,
+  chargeTable,
+  isFinal as isFinalCharge,
+} from '../../src/charges/charge.ts'
 import { settings } from '../../src/config.ts'
 import { type ErrorCode, errorCatalogue } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
@@ -16,6 +21,12 @@ const machines: readonly NamedStates[] = [
     source: 'src/payouts/payout.ts',
     states: payoutTable,
     isFinal: (state) => isFinal(state as PayoutState),
+  },
+  {
+    name: 'Charge',
+    source: 'src/charges/charge.ts',
+    states: chargeTable,
+    isFinal: (state) => isFinalCharge(state as ChargeState),
   },
 ]
 
