@@ -7,6 +7,7 @@ import { connect } from '../src/db/pool.ts'
 import { checkLedger } from '../src/ledger/check.ts'
 import { tempFolder } from '../test/harness.ts'
 import { groupCommitBench } from './group-commit.ts'
+import { httpBench } from './http.ts'
 import { type Figure, ratioTable } from './report.ts'
 import { deliveryBench } from './webhooks.ts'
 
@@ -17,6 +18,7 @@ import { deliveryBench } from './webhooks.ts'
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 const secondsPerRound = values.quick ? 1.5 : 5
 const rounds = 3
+const connections = 64
 
 const dataDir = await tempFolder()
 const server = await startEmbeddedServer({ dataDir })
@@ -37,6 +39,8 @@ try {
   await server.stop()
   await rm(dataDir, { recursive: true, force: true })
 }
+// The service brings a database of its own.
+figures.push(...(await httpBench({ rounds, secondsPerRound, connections })))
 
 process.stdout.write(`${ratioTable(figures)}\n\n`)
 const missed = figures.filter(({ target, ratio }) => target !== undefined && ratio! < target)

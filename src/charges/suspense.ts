@@ -1,3 +1,4 @@
+import { isUniqueViolation } from '../db/faults.ts'
 import type { Db } from '../db/pool.ts'
 import type { Environment } from '../environment.ts'
 import { postWith } from '../ledger/post.ts'
@@ -25,7 +26,7 @@ export type NewSuspense = {
 export async function bookSuspense(db: Db, item: NewSuspense): Promise<'booked' | 'known'> {
   const { slot, id, environment, rail, currency, amount, story, transactionId, accountId, at } =
     item
-  const [outcome] = await postWith(db, [suspensePosting(item)], () => ({
+  const booking = postWith(db, [suspensePosting(item)], () => ({
     known: db`
       select id as transaction_id from suspense_items where slot = ${slot} and id = ${id}
       union
@@ -39,5 +40,12 @@ export async function bookSuspense(db: Db, item: NewSuspense): Promise<'booked' 
       from wanted
       returning id as transaction_id`,
   }))
-  return outcome!.kind === 'recorded' ? 'booked' : 'known'
+  try {
+    const [outcome] = await booking
+    return outcome!.kind === 'recorded' ? 'booked' : 'known'
+  } catch (error) {
+    // Another one has booked the same in this very moment.
+    if (isUniqueViolation(error)) return 'known'
+    throw error
+  }
 }
