@@ -4,6 +4,7 @@ import { assertBooksAgree } from '../../test/charge-books.ts'
 import { openTill, startChargeWorld, storyOf, type Till } from '../../test/charge-world.ts'
 import type { CallbackMessage } from '../rails/rail.ts'
 import { handleChargeCallbacks } from './callbacks.ts'
+import { createChargeWriter } from './store.ts'
 
 const world = await startChargeWorld({ after })
 const { charges, payouts } = world
@@ -45,15 +46,28 @@ test('a callback told twenty times settles once', async () => {
   assert.equal(findings.filter((finding) => finding === 'repeated').length, 19)
 })
 
-test('two workers with the same callbacks settle each charge once', async () => {
+test('three workers with the same callbacks settle each charge once', async () => {
   const till = await openTill(world)
-  const ids = await Promise.all(Array.from({ length: 12 }, () => silentCharge(till)))
-  await Promise.all(ids.map((id) => post(paid(id))))
-  await Promise.all(Array.from({ length: 3 }, () => handleChargeCallbacks(charges.parts)))
-  for (const id of ids) {
-    const { state, transfers } = await storyOf(world, id)
-    assert.deepEqual([state, transfers], ['succeeded', ['collected 150000 KES']])
+  // Each with a writer of its own, as in processes of their own.
+  const writers = Array.from({ length: 3 }, () => createChargeWriter(world.db))
+  const faults: unknown[] = []
+  const handleAll = () =>
+    Promise.all(
+      writers.map((writer) =>
+        handleChargeCallbacks({ ...charges.parts, writer }, (error) => void faults.push(error)),
+      ),
+    )
+  for (const together of [1, 1, 1, 1, 12]) {
+    const ids = await Promise.all(Array.from({ length: together }, () => silentCharge(till)))
+    await Promise.all(ids.map((id) => post(paid(id))))
+    await handleAll()
+    for (const id of ids) {
+      const { state, transfers } = await storyOf(world, id)
+      assert.deepEqual([state, transfers], ['succeeded', ['collected 150000 KES']])
+    }
   }
+  await Promise.all(writers.map((writer) => writer.close()))
+  assert.deepEqual(faults, [])
 })
 
 test('news that comes late or in the wrong order changes nothing that is final', async () => {
