@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, connect as connectSocket } from 'node:net'
+import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import {
   type Answer,
@@ -199,11 +199,14 @@ test('a stop answers what is under way, also a request of which only half has co
     })
   }
   const { server } = await startLoneNode(t, { prepare })
+  const sockets: Socket[] = []
+  server.server.on('connection', (socket) => sockets.push(socket))
   await server.listen({ port: 0, host: '127.0.0.1' })
   const [slow, half] = [openSocket(server), openSocket(server)]
   half.socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n')
   slow.socket.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n')
-  await waitFor(() => begun)
+  // A connection of which nothing has been read counts as idle, and a stop closes those.
+  await waitFor(() => begun && sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2)
   const closing = server.close()
   half.socket.write('\r\n')
   await waitFor(() => half.received.includes('"alive"'))
