@@ -33,6 +33,19 @@ describe('merchants and keys', () => {
   })
   after(() => database.drop())
 
+  test('a fee plan is set whole, and a wrong one changes nothing', async () => {
+    const set = ['merchant', 'set-fees', 'asha@duka.example', '--environment', 'sandbox', '--plan']
+    const rule = { kind: 'payout', method: 'momo', percentBasisPoints: 150, fixedMinor: 1000 }
+    const { feePlan } = await json(...set, JSON.stringify([rule]))
+    assert.deepEqual(feePlan, [rule])
+    for (const wrong of ['[', '{}', '[{"kind":"loan"}]', '[{"kind":"payout","fixedMinor":-1}]']) {
+      assert.notEqual(await refusal(...set, wrong), '', wrong)
+    }
+    const [stored] = await database.sql`
+      select fee_plan from accounts where id = ${duka.sandbox.accountId}`
+    assert.deepEqual(stored?.fee_plan, [rule])
+  })
+
   test('a new merchant gets keys that work, shown once and stored as hashes', async () => {
     for (const side of ['sandbox', 'live'] as const) {
       const { publicKey, apiKey, webhookSecret, accountId } = duka[side]
@@ -138,6 +151,7 @@ describe('merchants and keys', () => {
         'credential.create',
         'credential.revoke',
         'credential.rotate',
+        'fees.set',
         'merchant.create',
         'signing_key.rotate',
         'webhook.url',

@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
+import type { Environment } from '../environment.ts'
 import {
   type CreatedAccount,
   createMerchant,
   type NewMerchant,
 } from '../merchants/create-merchant.ts'
 import { eachMerchant, type MerchantAccounts } from '../merchants/find-merchant.ts'
+import { setFeePlan } from '../merchants/set-fee-plan.ts'
 import { setWebhookUrls, type WebhookUrls } from '../merchants/webhook-settings.ts'
+import { CommandError } from './command-error.ts'
 import { fields, joinBlocks, joinLines, printable, table } from './layout.ts'
-import { leaf, merchantWords, requireMerchant } from './options.ts'
+import { environmentOption, leaf, merchantWords, requireMerchant } from './options.ts'
 import { openSeal, type Session } from './session.ts'
 import type { Answer, AnswerOptions, Terminal } from './terminal.ts'
 
@@ -33,6 +36,14 @@ export function addMerchantCommands(program: Command, terminal: Terminal): void 
     .option('--sandbox-url <url>', 'for sandbox events; an empty text removes it')
     .action((text: string, options: WebhookOptions & AnswerOptions) =>
       terminal.answer(options, (session) => setWebhook(session, text, options)),
+    )
+
+  leaf(merchant, 'set-fees', 'Set what a merchant pays for payouts and charges')
+    .argument('<merchant>', merchantWords)
+    .addOption(environmentOption().makeOptionMandatory())
+    .requiredOption('--plan <json>', 'rules, the first that fits counts; [] for no fees')
+    .action((text: string, options: FeeOptions & AnswerOptions) =>
+      terminal.answer(options, (session) => setFees(session, text, options)),
     )
 }
 
@@ -114,5 +125,27 @@ async function setWebhook(session: Session, text: string, options: WebhookOption
       liveUrl: live.webhookUrl,
       sandboxUrl: sandbox.webhookUrl,
     },
+  }
+}
+
+type FeeOptions = { environment: Environment; plan: string }
+
+async function setFees(session: Session, text: string, { environment, plan }: FeeOptions) {
+  const { db, ids, actor } = session
+  const found = await requireMerchant(db, text)
+  const rules = await setFeePlan(db, ids, actor, found[environment], parsedPlan(plan))
+  const name = printable(found.merchant.name)
+  const count = rules.length === 1 ? '1 rule' : `${rules.length} rules`
+  return {
+    text: `The ${environment} fee plan of ${name} has ${count} now.`,
+    json: { accountId: found[environment].id, environment, feePlan: rules },
+  }
+}
+
+function parsedPlan(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CommandError('The plan is not valid JSON.')
   }
 }

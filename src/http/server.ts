@@ -109,7 +109,8 @@ function useValidators(app: FastifyInstance): void {
 }
 
 function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, limits: Limits): void {
-  const own = route.perMinute === undefined ? [] : limits.ofRoute(route.perMinute)
+  // Of two limits on one request the plugin counts the first, so a route has the one or the other.
+  const limit = route.perMinute === undefined ? limits.token : limits.ofRoute(route)
   for (const prefix of Object.values(prefixes)) {
     const sandboxPath = prefix === prefixes.sandbox
     const { auth } = route
@@ -118,7 +119,7 @@ function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, lim
       method: route.method,
       url: prefix + route.path,
       schema: schemasOf(route),
-      preValidation: auth === 'none' ? limits.exchange : [...limits.token, ...own],
+      preValidation: auth === 'none' ? limits.exchange : limit,
       ...(auth === 'none'
         ? {}
         : {
@@ -150,7 +151,7 @@ function schemasOf({ input, output }: Route): Record<string, unknown> {
 }
 
 type Limit = ReturnType<FastifyInstance['rateLimit']>[]
-type Limits = { exchange: Limit; token: Limit; ofRoute(perMinute: number): Limit }
+type Limits = { exchange: Limit; token: Limit; ofRoute(route: Route): Limit }
 
 /**
  * Per credential, over all routes together; the token exchange, which has none yet, per address.
@@ -163,10 +164,10 @@ function limitsOf(app: FastifyInstance, { config }: Dependencies): Limits {
     exchange: limit(config.tokenRateLimitPerMinute, ({ ip }) => ip),
     token: limit(config.rateLimitPerMinute, ({ access, ip }) => access?.credentialId ?? ip),
     // Where limits are lifted altogether, those of single routes are too.
-    ofRoute: (perMinute) =>
+    ofRoute: ({ perMinute = 0, path }) =>
       limit(
         config.rateLimitPerMinute === 0 ? 0 : perMinute,
-        ({ access, ip, routeOptions }) => `${access?.credentialId ?? ip} ${routeOptions.url}`,
+        ({ access, ip }) => `${access?.credentialId ?? ip} ${path}`,
       ),
   }
 }

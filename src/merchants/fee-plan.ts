@@ -26,7 +26,7 @@ export function feeFor(plan: readonly FeeRule[], query: FeeQuery, amountMinor: b
   return rule === undefined ? 0n : feeOf(amountMinor, planOf(rule))
 }
 
-function planOf({ percentBasisPoints, fixedMinor, minMinor, maxMinor }: FeeRule): FeePlan {
+export function planOf({ percentBasisPoints, fixedMinor, minMinor, maxMinor }: FeeRule): FeePlan {
   return {
     percentBasisPoints,
     fixedMinor: BigInt(fixedMinor),

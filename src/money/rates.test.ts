@@ -5,6 +5,7 @@ import { currencies, decimalsOf, maxMinor } from './currencies.ts'
 import {
   compareRates,
   convert,
+  convertScaled,
   costToBuyBase,
   costToBuyQuote,
   inverse,
@@ -17,7 +18,7 @@ import {
   rateFromText,
   textFromRate,
 } from './rates.ts'
-import { divideRoundingDown } from './rounding.ts'
+import { divideRoundingDown, divideRoundingUp } from './rounding.ts'
 
 const dollars = pair('USD', 'KES', rateFromText('128.5'), rateFromText('129.75'))
 
@@ -116,4 +117,21 @@ test('a pair that would sell below its buying price cannot be made', () => {
   const [low, high] = [rateFromText('1'), rateFromText('2')]
   assert.throws(() => pair('USD', 'KES', high, low), { reason: 'invalid-rate' })
   assert.throws(() => pair('USD', 'USD', low, low), { reason: 'invalid-rate' })
+})
+
+test('between 0, 2 and 3 decimals, there and back never gains, and costs under a unit', () => {
+  const decimals = fc.constantFrom(0, 2, 3)
+  const amount = fc.bigInt({ min: 1n, max: maxMinor })
+  const price = fc.record({
+    numerator: fc.bigInt({ min: 1n, max: 10n ** 9n }),
+    denominator: fc.bigInt({ min: 1n, max: 10n ** 9n }),
+  })
+  fc.assert(
+    fc.property(amount, decimals, decimals, price, (minor, from, to, rate) => {
+      const there = convertScaled(minor, from, to, rate, divideRoundingDown)
+      assert.ok(convertScaled(there, to, from, inverse(rate), divideRoundingDown) <= minor)
+      const cost = convertScaled(minor, from, to, rate, divideRoundingUp)
+      assert.ok(cost - there <= 1n)
+    }),
+  )
 })

@@ -69,10 +69,19 @@ export const convert = (
   to: Currency,
   rate: Rate,
   rounding: Rounding,
+): bigint => convertScaled(amountMinor, decimalsOf(from), decimalsOf(to), rate, rounding)
+
+/** The same by the decimals alone, whatever currencies have them. */
+export const convertScaled = (
+  amountMinor: bigint,
+  fromDecimals: number,
+  toDecimals: number,
+  rate: Rate,
+  rounding: Rounding,
 ): bigint =>
   rounding(
-    amountMinor * rate.numerator * powerOfTen(decimalsOf(to)),
-    rate.denominator * powerOfTen(decimalsOf(from)),
+    amountMinor * rate.numerator * powerOfTen(toDecimals),
+    rate.denominator * powerOfTen(fromDecimals),
   )
 
 /** What it costs in `pay` to receive an amount, rounded up, against the payer. */
