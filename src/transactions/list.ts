@@ -85,7 +85,8 @@ export function allOf(sql: Sql, { slot, accountId }: Owner, { from, to }: IdRang
 /**
  * Each combination of currency, kind and status is a stretch of one index, in the order of the
  * list. The first of each are taken, and of those together the first: never more than a page for
- * each combination. A payout may be in a currency without a wallet, so all currencies count.
+ * each combination. A payout may be in a currency without a wallet, so all currencies count. Here
+ * each column is compared by itself: PostgreSQL 15 would read past the end of a whole key.
  */
 export function someOf(
   sql: Sql,
@@ -98,9 +99,6 @@ export function someOf(
     type === undefined ? allKinds : kindsOf[type],
     status === undefined ? transactionStatuses : [status],
   ]
-  const stretch = (id: string) => sql`
-    (${slot}::smallint, ${accountId}::uuid, c.currency, k.kind, s.status, ${id}::uuid)`
-  const key = sql`(i.slot, i.account_id, i.currency, i.kind, i.status, i.id)`
   return sql<TransactionRecord[]>`
     with page as materialized (
       select found.id
@@ -109,9 +107,10 @@ export function someOf(
       cross join unnest(${statuses}::text[]) as s(status)
       cross join lateral (
         select i.id from transactions i
-        where ${key} >= ${stretch(from)} and ${key} < ${stretch(to)}
-        order by i.slot desc, i.account_id desc, i.currency desc, i.kind desc, i.status desc,
-          i.id desc
+        where i.slot = ${slot}::smallint and i.account_id = ${accountId}::uuid
+          and i.currency = c.currency and i.kind = k.kind and i.status = s.status
+          and i.id >= ${from}::uuid and i.id < ${to}::uuid
+        order by i.id desc
         limit ${longest(sql)}
       ) found
       order by found.id desc
