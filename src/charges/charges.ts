@@ -122,10 +122,12 @@ async function proceedsNow(
   const { environment } = charge
   const asked = { amountMinor: amount, currency, walletCurrency, environment }
   const { walletMinor, rate } = rates.proceedsOf(asked)
+  // What was collected must not come to nothing; then the price it was accepted at stands.
+  if (walletMinor === 0n) return { walletAmount, fee, exchangeRate: charge.exchangeRate }
   const plan = { feeOf: await feeOf(accountId) }
   const method: Method = charge.method
   return {
-    walletAmount: walletMinor > 0n ? walletMinor : 1n,
+    walletAmount: walletMinor,
     fee: cappedFee(plan, method, walletCurrency, walletMinor),
     exchangeRate: rate,
   }

@@ -47,6 +47,18 @@ test('a conversion takes the rate of the moment it settles', async () => {
   assert.deepEqual([receiverAmount, receiverCurrency, senderAmount], [81.25, 'USD', 13_000])
 })
 
+test('a conversion that would come to nothing takes the price of the acceptance', async () => {
+  const till = await openTill(world)
+  await setRate('128', '130')
+  const fields = { amount: 2.65, walletCurrency: 'USD', phoneNumber: '+254700000000' }
+  const id = await till.accepted(till.momo(fields))
+  await world.work()
+  await setRate('298', '300')
+  await world.pass(2000)
+  const { transfers } = await storyOf(world, id)
+  assert.deepEqual(transfers, ['collected 265 KES', 'converted 2 USD'])
+})
+
 test('without a rate at that moment the one of the acceptance stands, and nothing is lost', async () => {
   const till = await openTill(world)
   await setRate('128', '130')
