@@ -13,7 +13,7 @@ export type Chains = {
   empty(): Delivery[]
 }
 
-type Chain = { receiver: string; waiting: Delivery[] }
+type Chain = { receiver: string; last: number; waiting: Delivery[] }
 
 export function createChains(): Chains {
   const chains = new Map<string, Chain>()
@@ -29,14 +29,18 @@ export function createChains(): Chains {
     enter(delivery, receiver) {
       if (delivery.atOnce) return 'first'
       const chain = chains.get(delivery.transactionId)
+      // One that does not follow the last has another worker's event before it.
+      if (chain && delivery.sequence !== chain.last + 1) return 'elsewhere'
       if (chain) {
+        chain.last = delivery.sequence
         chain.waiting.push(delivery)
         count(chain.receiver, 1)
         return 'waits'
       }
       // What it waits for is with another worker, or has its next attempt later.
       if (delivery.isBlocked) return 'elsewhere'
-      chains.set(delivery.transactionId, { receiver, waiting: [] })
+      const { transactionId, sequence } = delivery
+      chains.set(transactionId, { receiver, last: sequence, waiting: [] })
       return 'first'
     },
     leave(delivery, mayFollow) {

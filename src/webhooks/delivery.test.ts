@@ -116,3 +116,19 @@ test('events of a transaction arrive in their order, also when the first needs s
     [0, 0, 1, 2].map((index) => events[index]!.id),
   )
 })
+
+test('an event does not overtake one before it that a dead worker still holds', async (t) => {
+  const receiver = await startReceiver(t)
+  const shop = await openWebhookShop(node, receiver.url)
+  const at = new Date(Date.now() + 60_000)
+  const events = await addEvents(db, ids, shop.account, { transactions: 1, each: 4, at })
+  await db`
+    update webhooks set due_at = now(),
+      leased_until = case when sequence = 3 then now() + interval '1 second' end
+    where account_id = ${shop.account.id}`
+  await waitFor(() => receiver.received.length === 4)
+  assert.deepEqual(
+    receiver.ids(),
+    events.map(({ id }) => id),
+  )
+})

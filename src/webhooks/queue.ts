@@ -81,12 +81,12 @@ const heldColumns: UnnestColumns<Held> = {
   lease: ['timestamptz', ({ leasedUntilMs }) => new Date(leasedUntilMs)],
 }
 
-/** Gives claimed events back unsent: due with the last one before them, or at once. */
+/** Gives claimed events back unsent: due when the last one before them can be, or at once. */
 export async function giveBack(sql: Sql, held: readonly Held[], nowMs: number): Promise<void> {
   await sql`
     update webhooks w set leased_until = null,
       due_at = case when w.at_once then ${new Date(nowMs)}::timestamptz else coalesce((
-        select max(e.due_at) from webhooks e
+        select max(greatest(e.due_at, e.leased_until)) from webhooks e
         where e.slot = w.slot and e.transaction_id = w.transaction_id
           and e.sequence < w.sequence and ${isAhead(sql)}
       ), ${new Date(nowMs)}::timestamptz) end
