@@ -11,6 +11,8 @@ export type Delivery = {
   body: string
   /** Of its schedule, before this one. */
   attempts: number
+  /** Whether an attempt is on record already. */
+  wasTried: boolean
   atOnce: boolean
   /** Whether an earlier event of the same transaction was still to be sent. */
   isBlocked: boolean

@@ -12,7 +12,9 @@ import {
   startReceiver,
   type WebhookShop,
 } from '../../test/receivers.ts'
+import { slotOf } from '../ids.ts'
 import { guardedConnector } from './addresses.ts'
+import { readAttempts } from './records.ts'
 
 const settings = { ...deliverySettings, MALIPO_WEBHOOK_TIMEOUT_MS: '700' }
 const node = await startLoneNode({ after }, { settings })
@@ -28,11 +30,7 @@ async function afterOneAttempt(shop: WebhookShop): Promise<ShownWebhook> {
   })
 }
 
-async function attemptsOf(id: string) {
-  return await db`
-    select status, answer, duration_ms as "durationMs" from webhook_attempts
-    where webhook_id = ${id} order by id`
-}
+const attemptsOf = (id: string) => readAttempts(db, slotOf(id)!, id)
 
 test('a receiver that hangs is a failed attempt after the limit, and stays to be tried', async (t) => {
   const receiver = await startReceiver(t, () => {})
@@ -148,14 +146,11 @@ test('a name that leads to a private address is refused when the connection is m
     await live.db`select pg_notify('malipo_changes', ${`account:${account.id}`})`
     const [event] = await addEvents(live.db, live.ids, account, { transactions: 1 })
     const [attempt] = await waitFor(async () => {
-      const rows = await live.db`
-        select status, answer from webhook_attempts where webhook_id = ${event!.id}`
+      const rows = await readAttempts(live.db, account.slot, event!.id)
       return rows.length > 0 ? rows : undefined
     })
-    assert.deepEqual(attempt, {
-      status: 'refused',
-      answer: 'The URL leads to an address that events are not sent to.',
-    })
+    assert.equal(attempt!.status, 'refused')
+    assert.equal(attempt!.answer, 'The URL leads to an address that events are not sent to.')
   }
   assert.deepEqual(asked, ['rebound.example', 'ten.example'])
   assert.equal(inner.received.length, 0)

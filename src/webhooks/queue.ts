@@ -61,7 +61,8 @@ export async function claimDue(
     ) due
     where w.slot = due.slot and w.id = due.id
     returning w.slot, w.id, w.account_id as "accountId", w.transaction_id as "transactionId",
-      w.sequence, w.attempts, w.at_once as "atOnce", ${bodyColumn(db)} as body,
+      w.sequence, w.attempts, w.attempt_id is not null as "wasTried", w.at_once as "atOnce",
+      ${bodyColumn(db)} as body,
       w.sequence > 1 and not w.at_once and exists (
         select from webhooks e
         where e.slot = w.slot and e.transaction_id = w.transaction_id

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../db/pool.ts'
 import { AppError, validationError } from '../errors.ts'
 import { slotOf } from '../ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
-import { type Days, idRange } from '../transactions/days.ts'
+import { type Days, type IdRange, idRange } from '../transactions/days.ts'
 import type { EventData } from './event.ts'
 
 export const webhookStatuses = ['CREATED', 'FAILED', 'SUCCESS'] as const
@@ -16,6 +16,10 @@ export type WebhookRecord = {
   data: EventData
   sequence: number
   status: WebhookStatus
+  /** How many of its schedule are made. */
+  attempts: number
+  /** When it is to be sent; none while it waits for a URL or for the end of a pause. */
+  dueAt: Date | null
   webhookUrl: string | null
   responseStatus: string | null
   responseBody: string | null
@@ -27,6 +31,8 @@ export type WebhookFilter = Days & {
   reference?: string | undefined
   transactionId?: string | undefined
   externalReference?: string | undefined
+  /** In place of days. */
+  range?: IdRange
   /** The id of the last one of the page before. */
   after?: string | undefined
   limit: number
@@ -35,8 +41,8 @@ export type WebhookFilter = Days & {
 export const maxWebhookPage = 200
 
 const columns = (sql: Sql): Fragment => sql`w.id, w.created_at as "createdAt", w.event, w.data,
-  w.sequence, w.status, w.webhook_url as "webhookUrl", w.response_status as "responseStatus",
-  w.response_body as "responseBody"`
+  w.sequence, w.status, w.attempts, w.due_at as "dueAt", w.webhook_url as "webhookUrl",
+  w.response_status as "responseStatus", w.response_body as "responseBody"`
 
 /** One page, newest first. */
 export async function listWebhooks(
@@ -45,7 +51,7 @@ export async function listWebhooks(
   filter: WebhookFilter,
 ): Promise<WebhookRecord[]> {
   const { status, after, limit } = filter
-  const range = idRange(filter, owner.timeZone)
+  const range = filter.range ?? idRange(filter, owner.timeZone)
   if (after !== undefined && !(await findWebhook(sql, owner, after))) {
     throw validationError('after must be the id of a webhook.')
   }
@@ -136,8 +142,13 @@ export type AttemptRecord = { at: Date; durationMs: number; status: string; answ
 /** Every try to deliver it, oldest first. */
 export function readAttempts(sql: Sql, slot: number, id: string): Promise<AttemptRecord[]> {
   return sql<AttemptRecord[]>`
-    select at, duration_ms as "durationMs", status, answer from webhook_attempts
-    where slot = ${slot} and webhook_id = ${id} order by id limit 1000`
+    select at, duration_ms as "durationMs", status, answer from (
+      select id, at, duration_ms, status, answer from webhook_attempts
+      where slot = ${slot} and webhook_id = ${id}
+      union
+      select attempt_id, attempted_at, attempt_ms, response_status, response_body from webhooks
+      where slot = ${slot} and id = ${id} and attempt_id is not null
+    ) attempts order by id limit 1000`
 }
 
 /** As the specification shows it. */

@@ -23,7 +23,7 @@ export type Results = { submit(result: Result): Promise<Applied>; close(): Promi
 export const maxAnswerLength = 500
 const lane = { maxBatch: 512, maxQueued: 20_000 }
 /** So many are worth a commit of their own; fewer wait for company, but not for long. */
-const enough = 128
+const enough = 256
 const gatherMs = 20
 
 /**
@@ -74,6 +74,7 @@ const columns: UnnestColumns<Result> = {
   webhook_id: ['uuid', ({ delivery }) => delivery.id],
   lease_ms: ['float8', ({ delivery }) => delivery.leasedUntilMs],
   attempts: ['smallint', ({ delivery }) => delivery.attempts + 1],
+  was_tried: ['bool', ({ delivery }) => delivery.wasTried],
   attempt_id: ['uuid', ({ attemptId }) => attemptId],
   url: ['text', ({ url }) => url],
   new_status: ['text', ({ status }) => status],
@@ -85,8 +86,9 @@ const columns: UnnestColumns<Result> = {
 }
 
 /**
- * One statement for all. An event that is done frees those after it, which had been put off to
- * the time of its next attempt. A repeat finds its attempt there and the lease gone.
+ * One statement for all. The attempt takes the place of the one before it, which moves to its
+ * history; where the lease is gone it goes there itself. An event that is done frees those after
+ * it, which had been put off to the time of its next attempt.
  */
 async function writeResults(sql: Sql, results: readonly Result[]): Promise<Applied[]> {
   const rows = await sql<{ id: string }[]>`
@@ -95,19 +97,26 @@ async function writeResults(sql: Sql, results: readonly Result[]): Promise<Appli
         to_timestamp(at_ms / 1000) as at
       from (${unnest(sql, 'given', results, columns)}) given
     )
-    , attempted as (
-      insert into webhook_attempts (slot, webhook_id, id, at, duration_ms, status, answer)
-      select r.slot, r.webhook_id, r.attempt_id, r.at, r.duration_ms, r.status, r.answer
-      from result r
-      on conflict do nothing
-    )
     , done as (
       update webhooks w set status = r.new_status, due_at = r.due_at, leased_until = null,
         attempts = r.attempts, webhook_url = r.url, response_status = r.status,
-        response_body = r.answer, at_once = w.at_once and r.new_status = 'CREATED'
+        response_body = r.answer, at_once = w.at_once and r.new_status = 'CREATED',
+        attempt_id = r.attempt_id, attempted_at = r.at, attempt_ms = r.duration_ms
       from result r
       where w.slot = r.slot and w.id = r.webhook_id and w.leased_until = r.lease
       returning w.slot, w.id, w.transaction_id, w.sequence, w.status, r.at
+    )
+    , earlier as (
+      insert into webhook_attempts (slot, webhook_id, id, at, duration_ms, status, answer)
+      select w.slot, w.id, w.attempt_id, w.attempted_at, w.attempt_ms, w.response_status,
+        w.response_body
+      from result r join webhooks w on w.slot = r.slot and w.id = r.webhook_id
+      where r.was_tried and w.attempt_id <> r.attempt_id
+      union all
+      select r.slot, r.webhook_id, r.attempt_id, r.at, r.duration_ms, r.status, r.answer
+      from result r
+      where not exists (select from done where done.slot = r.slot and done.id = r.webhook_id)
+      on conflict do nothing
     )
     , freed as (
       update webhooks w set due_at = least(w.due_at, done.at)

@@ -55,7 +55,6 @@ const defaults: Record<string, string> = {
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   min_wal_size: '256MB',
-  wal_compression: 'on',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
   random_page_cost: '1.1',
