@@ -4,7 +4,7 @@ import { postTransfers } from '../src/ledger/post.ts'
 import type { Posting } from '../src/ledger/posting.ts'
 import type { Wallet } from '../src/ledger/wallets.ts'
 import { type Books, openBooks, transfer } from '../test/books.ts'
-import { type Figure, median } from './report.ts'
+import { compared, type Figure, median } from './report.ts'
 
 const clients = 64
 const walletCount = 1000
@@ -27,10 +27,10 @@ export async function groupCommitBench(db: Db, options: Options): Promise<Figure
   const spread = (turn: number) => books.wallets[turn % walletCount]!
   const hot = () => books.wallets[0]!
   const cases: [string, Way, (turn: number) => Wallet][] = [
-    ['grouped, 1,000 wallets', together, spread],
-    ['one each, 1,000 wallets', oneEach, spread],
-    ['grouped, one wallet', together, hot],
-    ['one each, one wallet', oneEach, hot],
+    ['ledger postings, grouped, 1,000 wallets', together, spread],
+    ['ledger postings, one each, 1,000 wallets', oneEach, spread],
+    ['ledger postings, grouped, one wallet', together, hot],
+    ['ledger postings, one each, one wallet', oneEach, hot],
   ]
   const seen = new Map<string, number[]>(cases.map(([name]) => [name, []]))
   for (let round = 0; round < options.rounds; round++) {
@@ -40,7 +40,7 @@ export async function groupCommitBench(db: Db, options: Options): Promise<Figure
   }
   const [groupedSpread, oneSpread, groupedHot, oneHot] = cases.map(([name]) => ({
     name,
-    perSecond: median(seen.get(name)!),
+    value: median(seen.get(name)!),
   }))
   return [
     oneSpread!,
@@ -48,10 +48,6 @@ export async function groupCommitBench(db: Db, options: Options): Promise<Figure
     oneHot!,
     compared(groupedHot!, oneHot!, 4),
   ]
-}
-
-function compared(figure: Figure, base: Figure, target: number): Figure {
-  return { ...figure, against: base.name, ratio: figure.perSecond / base.perSecond, target }
 }
 
 async function measure(

@@ -14,7 +14,7 @@ import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { createSeal } from '../src/seal.ts'
 import { createWebhooks } from '../src/webhooks/webhooks.ts'
 import { addEvents } from '../test/events.ts'
-import { type Figure, median } from './report.ts'
+import { compared, type Figure, median } from './report.ts'
 
 const config = readConfig({ MALIPO_LOOPBACK_WEBHOOKS: 'on' })
 const ids = createIds(systemClock)
@@ -54,20 +54,16 @@ export async function deliveryBench(db: Db, options: Options): Promise<Figure[]>
   await receivers.stop()
   const [bare, alone, beside] = cases.map(([name]) => ({
     name,
-    perSecond: median(seen.get(name)!),
+    value: median(seen.get(name)!),
   }))
   return [bare!, compared(alone!, bare!, 0.5), compared(beside!, alone!, 0.9)]
 }
 
-function compared(figure: Figure, base: Figure, target: number): Figure {
-  return { ...figure, against: base.name, ratio: figure.perSecond / base.perSecond, target }
-}
-
-async function startReceivers(): Promise<Receivers> {
+export async function startReceivers(hanging = hangingReceivers): Promise<Receivers> {
   const counter = new SharedArrayBuffer(4)
   const count = new Int32Array(counter)
   const worker = new Worker(new URL('./receiver.ts', import.meta.url), {
-    workerData: { counter, hanging: hangingReceivers },
+    workerData: { counter, hanging },
   })
   const [urls] = (await once(worker, 'message')) as [{ healthy: string; hanging: string[] }]
   return {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -11,7 +11,11 @@ import { findEmbeddedServer } from '../src/db/embedded-server.ts'
 import { connect, type Db } from '../src/db/pool.ts'
 import { createIds } from '../src/ids.ts'
 import { postTransfers } from '../src/ledger/post.ts'
-import { hashApiKey } from '../src/merchants/keys.ts'
+import { readMasterKeys } from '../src/master-key.ts'
+import type { Account } from '../src/merchants/account.ts'
+import { hashApiKey, newWebhookSecret } from '../src/merchants/keys.ts'
+import { insertWebhookSecret } from '../src/merchants/webhook-settings.ts'
+import { createSeal } from '../src/seal.ts'
 
 /** The service as a process of its own, with the database it started and merchants to load it. */
 export type World = {
@@ -22,7 +26,9 @@ export type World = {
   /** One token for each account; each has a KES wallet with plenty. */
   tokens: string[]
   load(plan: Omit<LoadPlan, 'url'>): Promise<LoadResult>
-  stop(): Promise<void>
+  rssMb(): number
+  /** Ends the service; the folder is removed unless it is to be used again. */
+  stop(options?: { keep: boolean }): Promise<void>
 }
 
 export type LoadPlan = {
@@ -47,6 +53,7 @@ export async function startWorld(options: {
   accounts: number
   settings?: Record<string, string>
   role?: 'all' | 'api'
+  webhookUrl?: string
 }): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'malipo-bench-'))
   const child = spawn(process.execPath, [here('server.ts'), options.role ?? 'all'], {
@@ -60,16 +67,18 @@ export async function startWorld(options: {
   const url = await readyUrl(child.stdout)
   const db = connect((await findEmbeddedServer(dataDir))!, { maxConnections: 4 })
   const keys = await createAccounts(db, options.accounts)
+  if (options.webhookUrl) await openEndpoints(db, dataDir, options.webhookUrl)
   const tokens = await exchangeAll(url, keys)
   const plans = { made: 0 }
   return {
     ...{ url, pid: child.pid!, dataDir, db, tokens },
     load: (plan) => runLoad(join(dataDir, `plan-${plans.made++}.json`), { url, ...plan }),
-    async stop() {
+    rssMb: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)])) / 1024,
+    async stop({ keep } = { keep: false }) {
       await db.end({ timeout: 2 })
       child.kill('SIGTERM')
       await once(child, 'exit')
-      await rm(dataDir, { recursive: true, force: true })
+      if (!keep) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
@@ -145,6 +154,19 @@ async function createAccounts(db: Db, count: number): Promise<Keys[]> {
     )
   }
   return made
+}
+
+/** A URL and a secret for every account. */
+async function openEndpoints(db: Db, dataDir: string, url: string): Promise<void> {
+  const seal = createSeal(readMasterKeys({ masterKeys: undefined, dataDir }))
+  const ids = createIds(systemClock)
+  await db`update accounts set webhook_url = ${url}`
+  const accounts = await db<Pick<Account, 'id' | 'slot'>[]>`select id, slot from accounts`
+  await db.begin(async (tx) => {
+    for (const account of accounts) {
+      await insertWebhookSecret(tx, ids, seal, account, newWebhookSecret())
+    }
+  })
 }
 
 async function exchangeAll(url: string, keys: readonly Keys[]): Promise<string[]> {

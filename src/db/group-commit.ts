@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { Gauge, Histogram, type Metrics, secondsBuckets } from '../metrics.ts'
+import { Counter, Gauge, Histogram, type Metrics, secondsBuckets } from '../metrics.ts'
 import { isConflictFault, isConnectionFault, isUnavailableFault } from './faults.ts'
 
 /**
@@ -20,7 +20,7 @@ export type GroupCommitOptions<Item, Result> = {
   keyOf?(item: Item): string
   maxBatch: number
   maxQueued: number
-  /** Commits in flight at once; one makes the largest groups. */
+  /** Commits in flight at once: one makes the largest groups, unless each is alone anyway. */
   commitsAtOnce?: number
   meter?: GroupCommitMeter
 }
@@ -29,6 +29,7 @@ export type GroupCommitMeter = {
   batch(size: number, seconds: number): void
   waited(seconds: number): void
   queued(count: number): void
+  failed?(count: number): void
 }
 
 type Waiting<Item, Result> = {
@@ -39,11 +40,13 @@ type Waiting<Item, Result> = {
 }
 
 const conflictTries = 3
+const lonelyCommits = 32
 
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  const { maxQueued, commitsAtOnce = 1, meter } = options
+  const { maxBatch, maxQueued, meter } = options
+  const { commitsAtOnce = maxBatch === 1 ? lonelyCommits : 1 } = options
   let queue: Waiting<Item, Result>[] = []
   let running = 0
   let closed = false
@@ -123,8 +126,8 @@ async function commitBatch<Item, Result>(
     await settle(batch, options)
   } catch (error) {
     // One bad item must not fail its neighbours. A lost database fails them all alike.
-    if (batch.length === 1 || isUnavailableFault(error)) reject(batch, error)
-    else for (const one of batch) await settle([one], options).catch((e) => reject([one], e))
+    if (batch.length === 1 || isUnavailableFault(error)) reject(batch, error, meter)
+    else for (const one of batch) await settle([one], options).catch((e) => reject([one], e, meter))
   }
   meter?.batch(batch.length, (performance.now() - startMs) / 1000)
 }
@@ -141,7 +144,12 @@ async function settle<Item, Result>(
   })
 }
 
-function reject<Item, Result>(batch: Queue<Item, Result>, error: unknown): void {
+function reject<Item, Result>(
+  batch: Queue<Item, Result>,
+  error: unknown,
+  meter: GroupCommitMeter | undefined,
+): void {
+  meter?.failed?.(batch.length)
   for (const waiting of batch) waiting.reject(error)
 }
 
@@ -194,11 +202,18 @@ export function groupCommitMeters(metrics: Metrics): (kind: string) => GroupComm
     labelNames,
     registers,
   })
+  const faults = new Counter({
+    name: 'malipo_group_commit_faults_total',
+    help: 'Requests whose commit failed for good.',
+    labelNames,
+    registers,
+  })
   return (kind) => {
     const sizes = size.labels(kind)
     const waits = wait.labels(kind)
     const durations = duration.labels(kind)
     const queue = queued.labels(kind)
+    const failures = faults.labels(kind)
     return {
       batch(count, seconds) {
         sizes.observe(count)
@@ -206,6 +221,7 @@ export function groupCommitMeters(metrics: Metrics): (kind: string) => GroupComm
       },
       waited: (seconds) => waits.observe(seconds),
       queued: (count) => queue.set(count),
+      failed: (count) => failures.inc(count),
     }
   }
 }
