@@ -1,4 +1,5 @@
 import { collectDefaultMetrics } from 'prom-client'
+import { createBatches } from './batches/batches.ts'
 import { createCharges } from './charges/charges.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -8,21 +9,29 @@ import { checkMasterKey } from './db/master-key-check.ts'
 import { migrate } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Db } from './db/pool.ts'
+import { createLiveEvents } from './http/dashboard/live-events.ts'
 import type { Dependencies } from './http/dependencies.ts'
 import { listen } from './http/listen.ts'
+import { payoutShape } from './http/payout-shape.ts'
 import type { Route } from './http/route.ts'
 import { routes as allRoutes } from './http/routes/index.ts'
 import { createServer } from './http/server.ts'
 import { createIds } from './ids.ts'
 import { rollUp } from './ledger/rollup.ts'
+import { books } from './ledger/seals/book.ts'
+import { keepPositionsGrowing } from './ledger/seals/positions.ts'
+import { createSealer } from './ledger/seals/sealer.ts'
 import { createLog, flushLog, type Log } from './log.ts'
 import { readMasterKeys } from './master-key.ts'
 import { ensureDemoMerchant } from './merchants/demo.ts'
 import { chargeFeesOf } from './merchants/fee-plan.ts'
+import { createRequestLog } from './merchants/request-log.ts'
 import { createSigningKeys } from './merchants/signing-keys.ts'
 import { createTokens } from './merchants/tokens.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createPayouts } from './payouts/payouts.ts'
+import { type DemoLogin, ensureDemoPerson } from './people/demo-person.ts'
+import { createPeople } from './people/people.ts'
 import { createRails } from './rails/index.ts'
 import { createRates } from './reference/rates.ts'
 import { ratesSetup, seedRatesFor, startRatesRefresh } from './reference/rates-setup.ts'
@@ -31,6 +40,7 @@ import { createResolveAccount } from './reference/resolve-account.ts'
 import { seedReference } from './reference/seed.ts'
 import { readSandboxCredentials, writeSandboxCredentials } from './sandbox-credentials.ts'
 import { createSeal, type Seal } from './seal.ts'
+import { startActivitySweep } from './transactions/activity.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 import { type Loop, startLoop } from './work/loop.ts'
 
@@ -39,11 +49,12 @@ export type RunningApp = {
   /** Where callers reach it. */
   url: string
   role: Role
-  sandbox: { publicKey: string; apiKey: string } | undefined
+  sandbox: { publicKey: string; apiKey: string; dashboard: DemoLogin } | undefined
   stop(): Promise<void>
 }
 
 const rollUpEveryMs = 60_000
+const sealEveryMs = 1000
 const sandboxCallbacksEveryMs = 250
 
 /** The only wiring: everything is made here and handed to whoever needs it. */
@@ -80,14 +91,20 @@ async function startOn({ db, close }: OpenDatabase, parts: Parts): Promise<Runni
   const { config, role, log, onProgress, routes } = parts
   const address = { base: config.publicUrl ?? `http://localhost:${config.port}` }
   const masterKeys = readMasterKeys(config)
-  const seal = createSeal(masterKeys)
+  const seal = createSeal(() => readMasterKeys(config))
   await migrate(db, { onProgress })
   await checkMasterKey(db, seal)
+  for (const book of books) await keepPositionsGrowing(db, book)
   const made = await createDomains(db, { config, log, masterKeys, seal, address })
   const { on } = made
   const server = await createServer(on, { operations: role !== 'worker', routes })
   const kept = readSandboxCredentials(config)
-  const sandbox = config.demo ? await ensureDemoMerchant(db, on.ids, seal, kept) : undefined
+  const sandbox = config.demo
+    ? {
+        ...(await ensureDemoMerchant(db, on.ids, seal, kept)),
+        dashboard: await ensureDemoPerson(on.people, kept?.dashboard),
+      }
+    : undefined
   const port = await listen(server, config)
   address.base = config.publicUrl ?? `http://localhost:${port}`
   const url = address.base
@@ -160,24 +177,40 @@ async function createDomains(db: Db, ground: Ground): Promise<Made> {
     ...{ config, clock, ids, log, metrics, db, seal, changes, tokens, reference, rates },
     ...{ payouts, charges, webhooks, sandbox: rails.sandboxBench(receiveCallback) },
     resolveAccount: createResolveAccount({ routing, reference }),
+    batches: createBatches({ db, clock, ids, log, payouts, shapeFault: payoutShape() }),
+    people: createPeople({ db, clock, ids, seal, changes }),
+    requestLog: createRequestLog({ db, clock, ids, log, keptDays: config.requestLogDays }),
+    live: createLiveEvents({ db, clock, log }),
   }
   return {
     on,
     startWork: () => [
+      startSeals(db, ground, metrics),
       startLoop({ name: 'ledger roll-up', everyMs: rollUpEveryMs, log }, async () => {
         await rollUp(db)
       }),
       startRatesRefresh({ ...setup, db, clock, log }),
       ...payouts.startWork(),
+      ...on.batches.startWork(),
       ...charges.startWork(),
       startLoop({ name: 'sandbox callbacks', everyMs: sandboxCallbacksEveryMs, log }, () =>
         rails.sendSandboxCallbacks(receiveCallback),
       ),
       ...webhooks.startWork(),
+      ...on.people.startWork(log),
+      ...on.requestLog.startWork(),
+      startActivitySweep(db, clock, log),
     ],
     async close() {
       await Promise.all([payouts.close(), charges.close(), webhooks.close()])
+      await on.requestLog.close()
       await Promise.all([reference.stop(), rates.stop(), changes.stop()])
     },
   }
+}
+
+function startSeals(db: Db, { config, log, seal }: Ground, metrics: Metrics): Loop {
+  const masterKeys = () => readMasterKeys(config)
+  const sealer = createSealer({ db, clock: systemClock, log, seal, metrics, masterKeys })
+  return startLoop({ name: 'seals', everyMs: sealEveryMs, log }, sealer.pass)
 }

@@ -110,6 +110,12 @@ export const settings = {
     90,
     'How long records of webhooks are kept.',
   ),
+  requestLogDays: settingWith(
+    'MALIPO_REQUEST_LOG_DAYS',
+    integer(0, 365),
+    7,
+    'How long the requests that the dashboard shows are kept; 0 keeps none.',
+  ),
   logLevel: settingWith(
     'LOG_LEVEL',
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),

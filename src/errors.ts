@@ -47,6 +47,9 @@ export const errorCatalogue = {
     message: 'There is no transaction with this ID or external reference.',
     retryable: false,
   },
+  WALLET_NOT_FOUND: { message: 'There is no such wallet.', retryable: false },
+  SUSPENSE_NOT_FOUND: { message: 'There is no such money in suspense.', retryable: false },
+  SUSPENSE_RESOLVED: { message: 'That money is not in suspense any more.', retryable: false },
   WEBHOOK_NOT_FOUND: { message: 'There is no such webhook.', retryable: false },
   WEBHOOK_URL_NOT_SET: {
     message: 'There is no URL to send it to: set one first.',
@@ -103,7 +106,35 @@ export const errorCatalogue = {
     message: 'Wallets of that debitCurrency exist in several countries: say debitCountry.',
     retryable: false,
   },
+  INVALID_LOGIN: { message: 'The email or the password is wrong.', retryable: false },
+  CODE_REQUIRED: { message: 'Send the code that your app shows too.', retryable: false },
+  CSRF_REFUSED: {
+    message: 'The request did not come from the dashboard. Load the page again.',
+    retryable: false,
+  },
+  WRONG_PASSWORD: { message: 'The current password is wrong.', retryable: false },
+  WRONG_CODE: { message: 'The code is wrong. Wait for the next one.', retryable: false },
+  PERSON_NOT_FOUND: { message: 'There is no such person.', retryable: false },
+  EMAIL_TAKEN: { message: 'Somebody with this email has a login already.', retryable: false },
+  LAST_OWNER: {
+    message: 'Somebody has to be the owner: make another person owner first.',
+    retryable: false,
+  },
+  INVITATION_NOT_FOUND: {
+    message: 'The invitation is unknown, was used or has ended. Ask for a new one.',
+    retryable: false,
+  },
   'E-B2B-S-118': { message: 'User does not exist', retryable: false },
+  BATCH_NOT_FOUND: { message: 'There is no such batch.', retryable: false },
+  BATCH_STATE: { message: 'The batch is not in a state that allows this.', retryable: false },
+  BATCH_HAS_ERRORS: {
+    message: 'Some lines of the batch cannot be paid. Mend the file, or submit it without them.',
+    retryable: false,
+  },
+  APPROVAL_BY_ANOTHER: {
+    message: 'A batch is approved by another person than the one who made it.',
+    retryable: false,
+  },
 } as const satisfies Record<string, { message: string; retryable: boolean }>
 
 export type ErrorCode = keyof typeof errorCatalogue

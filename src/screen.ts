@@ -36,10 +36,12 @@ export function createScreen(out: NodeJS.WriteStream, err: NodeJS.WriteStream): 
 
 function firstSteps(
   url: string,
-  { publicKey, apiKey }: { publicKey: string; apiKey: string },
+  { publicKey, apiKey, dashboard }: NonNullable<RunningApp['sandbox']>,
   bold: (text: string) => string,
 ): string[] {
   return [
+    `  First login    email     ${dashboard.email}`,
+    `                 password  ${dashboard.password ?? 'the one you have chosen'}`,
     `  Sandbox keys   public  ${publicKey}`,
     `                 secret  ${apiKey}`,
     '',

@@ -14,20 +14,32 @@ const keyIdBytes = 4
 const ivBytes = 12
 const tagBytes = 16
 
-/** The first key seals; the others still open what they sealed. */
-export function createSeal(masterKeys: readonly Buffer[]): Seal {
-  const keys = masterKeys.map((key) => ({
-    key,
-    id: createHash('sha256')
-      .update('malipo master key')
-      .update(key)
-      .digest()
-      .subarray(0, keyIdBytes),
-  }))
-  const current = keys[0]
-  if (current === undefined) throw new Error('a seal needs a master key')
+/** Names a key without telling anything of it. */
+export function masterKeyId(masterKey: Buffer): Buffer {
+  return createHash('sha256')
+    .update('malipo master key')
+    .update(masterKey)
+    .digest()
+    .subarray(0, keyIdBytes)
+}
+
+/** The id of the key that opens a sealed value. */
+export function keyIdOf(sealed: Uint8Array): Buffer {
+  return Buffer.from(sealed).subarray(0, keyIdBytes)
+}
+
+/**
+ * The first key seals; the others still open what they sealed. Keys that may change while the
+ * service runs are given as a function, which is asked at each sealing and for unknown keys.
+ */
+export function createSeal(masterKeys: readonly Buffer[] | (() => readonly Buffer[])): Seal {
+  const read = typeof masterKeys === 'function' ? masterKeys : () => masterKeys
+  let keys = identified(read())
+  const find = (id: Buffer) => keys.find((key) => key.id.equals(id))
   return {
     seal(secret, purpose) {
+      keys = identified(read())
+      const current = keys[0]!
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv(algorithm, current.key, iv).setAAD(Buffer.from(purpose))
       const body = Buffer.concat([cipher.update(secret), cipher.final()])
@@ -35,7 +47,9 @@ export function createSeal(masterKeys: readonly Buffer[]): Seal {
     },
     open(sealedBytes, purpose) {
       const sealed = Buffer.from(sealedBytes)
-      const match = keys.find(({ id }) => id.equals(sealed.subarray(0, keyIdBytes)))
+      const id = keyIdOf(sealed)
+      if (find(id) === undefined) keys = identified(read())
+      const match = find(id)
       if (match === undefined) throw new Error('sealed with a master key that is not configured')
       const iv = sealed.subarray(keyIdBytes, keyIdBytes + ivBytes)
       const tag = sealed.subarray(keyIdBytes + ivBytes, keyIdBytes + ivBytes + tagBytes)
@@ -46,4 +60,9 @@ export function createSeal(masterKeys: readonly Buffer[]): Seal {
       return Buffer.concat([decipher.update(body), decipher.final()])
     },
   }
+}
+
+function identified(masterKeys: readonly Buffer[]): { key: Buffer; id: Buffer }[] {
+  if (masterKeys.length === 0) throw new Error('a seal needs a master key')
+  return masterKeys.map((key) => ({ key, id: masterKeyId(key) }))
 }

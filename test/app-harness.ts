@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { createBatches } from '../src/batches/batches.ts'
 import { createCharges } from '../src/charges/charges.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
 import { followChanges } from '../src/db/changes.ts'
 import type { Db } from '../src/db/pool.ts'
 import { connect } from '../src/db/pool.ts'
+import { createLiveEvents } from '../src/http/dashboard/live-events.ts'
 import type { Dependencies } from '../src/http/dependencies.ts'
+import { payoutShape } from '../src/http/payout-shape.ts'
 import { createServer } from '../src/http/server.ts'
 import { createIds } from '../src/ids.ts'
 import { createLogTo, type Log } from '../src/log.ts'
@@ -13,10 +16,12 @@ import { type CreatedMerchant, createMerchant } from '../src/merchants/create-me
 import type { NewCredential } from '../src/merchants/credentials.ts'
 import { createCredential } from '../src/merchants/credentials.ts'
 import { chargeFeesOf } from '../src/merchants/fee-plan.ts'
+import { createRequestLog } from '../src/merchants/request-log.ts'
 import { createSigningKeys } from '../src/merchants/signing-keys.ts'
 import { createTokens } from '../src/merchants/tokens.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { createPayouts } from '../src/payouts/payouts.ts'
+import { createPeople } from '../src/people/people.ts'
 import { createRails } from '../src/rails/index.ts'
 import type { Routing } from '../src/rails/routing.ts'
 import { createRates } from '../src/reference/rates.ts'
@@ -111,22 +116,16 @@ export async function startNode(
     ...(options.connector ? { connector: options.connector } : {}),
   })
   const on: Dependencies = {
-    config,
-    clock,
-    ids,
-    log,
+    ...{ config, clock, ids, log, db, seal, changes, tokens, reference, rates, payouts },
     metrics: createMetrics(),
-    db,
-    seal,
-    changes,
-    tokens,
-    reference,
-    rates,
-    payouts,
+    batches: createBatches({ db, clock, ids, log, payouts, shapeFault: payoutShape() }),
     charges,
     sandbox,
     resolveAccount: createResolveAccount({ routing, reference }),
     webhooks,
+    people: createPeople({ db, clock, ids, seal, changes }),
+    requestLog: createRequestLog({ db, clock, ids, log, keptDays: config.requestLogDays }),
+    live: createLiveEvents({ db, clock, log }),
     ...options.parts,
   }
   const server = await createServer(on, { operations: options.operations ?? true })
@@ -136,6 +135,7 @@ export async function startNode(
     await payouts.close()
     await webhooks.close()
     await charges.close()
+    await on.requestLog.close()
     await reference.stop()
     await rates.stop()
     await changes.stop()

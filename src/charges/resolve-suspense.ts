@@ -35,14 +35,14 @@ export type Resolved = { kind: 'resolved'; item: SuspenseItem }
 
 export type ResolveParts = { db: Db; ids: Ids; actor: string; now: Date }
 
-const columns = (sql: Sql) => sql`
+export const suspenseColumns = (sql: Sql) => sql`
   s.slot, s.id, s.environment, s.rail, s.currency, s.amount, s.story,
   s.transaction_id as "transactionId", s.account_id as "accountId", s.state,
   s.resolved_by as "resolvedBy", s.resolved_at as "resolvedAt", s.created_at as "createdAt",
   t.external_reference as "externalReference", a.account_number as "accountNumber",
   a.key as reference`
 
-const joined = (sql: Sql) => sql`
+export const suspenseTables = (sql: Sql) => sql`
   suspense_items s
   left join accounts owner on owner.id = s.account_id
   left join transactions t on t.slot = owner.slot and t.id = s.transaction_id
@@ -54,14 +54,14 @@ export function listSuspense(
   { all, limit }: { all: boolean; limit: number },
 ): Promise<SuspenseItem[]> {
   return sql<SuspenseItem[]>`
-    select ${columns(sql)} from ${joined(sql)}
+    select ${suspenseColumns(sql)} from ${suspenseTables(sql)}
     where ${all} or s.state = 'open'
     order by s.created_at, s.id limit ${limit}`
 }
 
 export async function findSuspense(sql: Sql, id: string): Promise<SuspenseItem | undefined> {
   const [item] = await sql<SuspenseItem[]>`
-    select ${columns(sql)} from ${joined(sql)} where s.id = ${id}`
+    select ${suspenseColumns(sql)} from ${suspenseTables(sql)} where s.id = ${id}`
   return item
 }
 
@@ -83,6 +83,7 @@ export function creditSuspense(
     const wallet = await openWallet(tx, parts.ids, owner, scope)
     return {
       slot: owner.slot,
+      accountId: owner.accountId,
       detail: { walletId: wallet.id },
       transfer: { debit: 'suspense', credit: 'wallet', walletId: wallet.id },
     }
@@ -91,8 +92,9 @@ export function creditSuspense(
 
 /** Books the money back to the rail, when it was sent back to whoever paid it. */
 export function returnSuspense(parts: ResolveParts, id: string): Promise<Resolved | Refusal> {
-  return resolve(parts, id, 'returned', async (_tx, { slot, rail }) => ({
+  return resolve(parts, id, 'returned', async (_tx, { slot, rail, accountId }) => ({
     slot,
+    accountId,
     detail: {},
     transfer: { debit: 'suspense', credit: `rail:${rail}` },
   }))
@@ -100,6 +102,8 @@ export function returnSuspense(parts: ResolveParts, id: string): Promise<Resolve
 
 type Way = {
   slot: number
+  /** Who may read of it. */
+  accountId: string | null
   detail: Record<string, string>
   transfer: Pick<Transfer, 'debit' | 'credit' | 'walletId'>
 }
@@ -127,7 +131,8 @@ function resolve(
       update suspense_items set state = ${state}, resolved_by = ${actor}, resolved_at = ${now}
       where slot = ${item.slot} and id = ${id}`
     const detail = { ...way.detail, currency, amount: amount.toString() }
-    await audit(tx, ids, { actor, action: `suspense.${state}`, subject: id, detail })
+    const about = { subject: id, accountId: way.accountId }
+    await audit(tx, ids, { actor, action: `suspense.${state}`, ...about, detail })
     return { kind: 'resolved', item: (await findSuspense(tx, id))! }
   })
 }

@@ -8,6 +8,7 @@ import { leaf } from './options.ts'
 import type { Session } from './session.ts'
 import { addStatementCommand } from './statement-command.ts'
 import type { Answer, AnswerOptions, Terminal } from './terminal.ts'
+import { addVerifyCommand } from './verify-command.ts'
 
 export function addLedgerCommands(program: Command, terminal: Terminal): void {
   const ledger = program.command('ledger').description('Check and read the ledger')
@@ -15,6 +16,7 @@ export function addLedgerCommands(program: Command, terminal: Terminal): void {
   leaf(ledger, 'check', 'Recompute every balance from the transfers').action(
     (options: AnswerOptions) => terminal.answer(options, check),
   )
+  addVerifyCommand(ledger, terminal)
   addStatementCommand(ledger, terminal)
   leaf(ledger, 'balances', 'Show the trial balance').action((options: AnswerOptions) =>
     terminal.answer(options, balances),

@@ -2,11 +2,14 @@ import { Command, CommanderError } from 'commander'
 import { readVersion } from '../version.ts'
 import { asSentence } from './command-error.ts'
 import { addConfigCommand } from './config-command.ts'
+import { addDoctorCommand } from './doctor-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addLedgerCommands } from './ledger-commands.ts'
 import { addListenCommand } from './listen-command.ts'
+import { addMasterKeyCommands } from './master-key-command.ts'
 import { addMerchantCommands } from './merchant-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
+import { addPersonCommands } from './person-commands.ts'
 import { addRatesCommands } from './rates-commands.ts'
 import { addReferenceCommands } from './reference-commands.ts'
 import { addSuspenseCommands } from './suspense-commands.ts'
@@ -23,6 +26,8 @@ Examples:
       Create a merchant and show its keys.
   malipo keys rotate pk_live_… --overlap 7d
       Replace a key; the old one goes on for a week.
+  malipo person add --merchant asha@duka.example --email asha@duka.example --name Asha
+      Let a person into the dashboard; the first one is an owner.
   malipo wallet fund --merchant demo --currency KES --amount 1000
       Put play money into a sandbox wallet.
   malipo ledger check
@@ -67,6 +72,7 @@ function createProgram(terminal: Terminal, { out, err }: Streams): Command {
   addStartCommand(program)
   addMerchantCommands(program, terminal)
   addKeyCommands(program, terminal)
+  addPersonCommands(program, terminal)
   addWalletCommands(program, terminal)
   addWebhookCommands(program, terminal)
   addListenCommand(program, terminal)
@@ -74,8 +80,10 @@ function createProgram(terminal: Terminal, { out, err }: Streams): Command {
   addSuspenseCommands(program, terminal)
   addReferenceCommands(program, terminal)
   addRatesCommands(program, terminal)
+  addMasterKeyCommands(program, terminal)
   addMigrateCommand(program, terminal)
   addConfigCommand(program, terminal)
+  addDoctorCommand(program, terminal)
   return program
 }
 

@@ -13,6 +13,8 @@ export type Terminal = {
   answer(options: AnswerOptions, run: (session: Session) => Promise<Answer>): Promise<void>
   /** The same for a command that needs no database. */
   answerFrom(options: AnswerOptions, run: (config: Config) => Answer): Promise<void>
+  /** For a command that judges even the settings itself. */
+  report(options: AnswerOptions, run: () => Promise<Answer>): Promise<void>
   /** For answers too long to be held: the lines are printed as they come. */
   stream(run: (session: Session) => AsyncIterable<string>): Promise<void>
   exitCode(): number
@@ -44,6 +46,12 @@ export function createTerminal({ out, err }: Streams): Terminal {
   }
 
   /** Every error ends here, as words on the error output and an exit code. */
+  function explain(error: unknown, withStack: boolean): void {
+    if (error instanceof ReaderGone) return
+    exitCode = exitCodeOf(error)
+    err.write(`${wordsFor(error, withStack)}\n`)
+  }
+
   async function guarded(run: (config: Config) => Promise<void>): Promise<void> {
     let withStack = false
     try {
@@ -51,9 +59,7 @@ export function createTerminal({ out, err }: Streams): Terminal {
       withStack = config.logLevel === 'debug' || config.logLevel === 'trace'
       await run(config)
     } catch (error) {
-      if (error instanceof ReaderGone) return
-      exitCode = exitCodeOf(error)
-      err.write(`${wordsFor(error, withStack)}\n`)
+      explain(error, withStack)
     }
   }
 
@@ -64,6 +70,13 @@ export function createTerminal({ out, err }: Streams): Terminal {
           print(options, await run(session)),
         ),
       ),
+    report: async (options, run) => {
+      try {
+        await print(options, await run())
+      } catch (error) {
+        explain(error, false)
+      }
+    },
     answerFrom: (options, run) => guarded((config) => print(options, run(config))),
     stream: (run) =>
       guarded((config) =>

@@ -102,7 +102,8 @@ async function open({ db, ids, actor }: Session, options: ScopeOptions): Promise
     const wallet = await openWallet(tx, ids, ownerOf(account), scope)
     const isNew = !before.some(({ id }) => id === wallet.id)
     if (isNew) {
-      await audit(tx, ids, { actor, action: 'wallet.open', subject: wallet.id, detail: scope })
+      const about = { subject: wallet.id, accountId: account.id }
+      await audit(tx, ids, { actor, action: 'wallet.open', ...about, detail: scope })
     }
     return { wallet, isNew }
   })
@@ -135,7 +136,8 @@ async function fund({ db, ids, actor }: Session, options: FundOptions): Promise<
     } as const
     await postTransfers(tx, [{ slot, transactionId, environment, transfers: [transfer] }])
     const detail = { ...scope, amount: textFromMinor(amount, currency), transactionId }
-    await audit(tx, ids, { actor, action: 'wallet.fund', subject: walletId, detail })
+    const about = { subject: walletId, accountId: account.id }
+    await audit(tx, ids, { actor, action: 'wallet.fund', ...about, detail })
     return openWallet(tx, ids, ownerOf(account), scope)
   })
   return {

@@ -170,8 +170,10 @@ async function show(session: Session, id: string): Promise<Answer> {
 
 async function resend(session: Session, id: string): Promise<Answer> {
   const { db, ids, actor } = session
-  await resendWebhook(db, systemClock, await ownerOf(session, id), id)
-  await audit(db, ids, { actor, action: 'webhook.resend', subject: id })
+  const owner = await ownerOf(session, id)
+  await resendWebhook(db, systemClock, owner, id)
+  const { accountId } = owner
+  await audit(db, ids, { actor, action: 'webhook.resend', subject: id, accountId })
   return { text: `The webhook ${id} is sent again.`, json: { id } }
 }
 
@@ -180,7 +182,8 @@ async function resume(session: Session, options: AccountOptions & { since?: Date
   const account = await requireAccount(db, options)
   const count = await resumeDelivery(db, account, options.since)
   const detail = { events: count }
-  await audit(db, ids, { actor, action: 'webhook.resume', subject: account.id, detail })
+  const about = { subject: account.id, accountId: account.id }
+  await audit(db, ids, { actor, action: 'webhook.resume', ...about, detail })
   return {
     text: `Events are delivered again; ${counted(count, 'missed event')} will be sent.`,
     json: { accountId: account.id, events: count },

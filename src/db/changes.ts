@@ -37,10 +37,11 @@ export async function followChanges(db: Db, clock: Clock): Promise<Changes> {
     if (missedSome) tell('all')
     else if (subject !== heartbeat) tell(subject)
   }
-  const subscription = await db.listen(channel, hear, () => {
+  const onListening = () => {
     heardMs = clock.now()
     tell('all')
-  })
+  }
+  const subscription = await db.listen(channel, hear, onListening, silenceLimitMs)
   const timer = setInterval(() => {
     announceChange(db, heartbeat).catch(() => {})
   }, heartbeatMs)

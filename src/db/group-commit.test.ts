@@ -117,7 +117,7 @@ test('a close answers what was taken and refuses what comes after', async () => 
   assert.deepEqual(await Promise.all(taken), [2, 4, 6])
 })
 
-test('batch size, wait and commit time are measured', async () => {
+test('batch size, wait, commit time and failures are measured', async () => {
   const metrics = createMetrics()
   const meter = groupCommitMeters(metrics)('transfers')
   const lane = createGroupCommit({ ...base, commit: recorder(0).commit, meter })
@@ -126,4 +126,11 @@ test('batch size, wait and commit time are measured', async () => {
   assert.match(text, /malipo_group_commit_batch_size_sum\{kind="transfers"\} 3/)
   assert.match(text, /malipo_group_commit_wait_seconds_count\{kind="transfers"\} 3/)
   assert.match(text, /malipo_group_commit_seconds_count\{kind="transfers"\} 1/)
+  assert.match(text, /malipo_group_commit_faults_total\{kind="transfers"\} 0/)
+  const broken = async () => {
+    throw new Error('broken')
+  }
+  const failing = createGroupCommit({ ...base, commit: broken, meter })
+  await Promise.allSettled([1, 2].map(failing.submit))
+  assert.match(await metrics.metrics(), /malipo_group_commit_faults_total\{kind="transfers"\} 2/)
 })

@@ -214,6 +214,8 @@ export function groupCommitMeters(metrics: Metrics): (kind: string) => GroupComm
     const durations = duration.labels(kind)
     const queue = queued.labels(kind)
     const failures = faults.labels(kind)
+    // Shown from the start, so that the first one is seen as a rise.
+    failures.inc(0)
     return {
       batch(count, seconds) {
         sizes.observe(count)

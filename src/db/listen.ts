@@ -6,16 +6,24 @@ export type ListenHandle = { unlisten(): Promise<void> }
 
 const firstPauseMs = 50
 const maxPauseMs = 1000
+const answerLimitMs = 5000
+const endLimitMs = 1000
+
+export type Listening = {
+  onMessage(payload: string): void
+  onListening(): void
+  /** A connection on which nothing was heard for so long is taken for lost. */
+  silenceLimitMs: number
+}
 
 /** Hears a channel on a connection of its own, and connects anew for as long as nobody stops it. */
 export async function listen(
   settings: pg.ClientConfig,
   channel: string,
-  onMessage: (payload: string) => void,
-  onListening: () => void,
+  listening: Listening,
 ): Promise<ListenHandle> {
   const abort = new AbortController()
-  let client = await openListener(settings, channel, onMessage, onListening)
+  let client = await openListener(settings, channel, listening)
 
   async function follow(): Promise<void> {
     for (let pauseMs = firstPauseMs; !abort.signal.aborted; ) {
@@ -23,7 +31,7 @@ export async function listen(
       if (abort.signal.aborted) return
       try {
         await sleep(pauseMs, undefined, { signal: abort.signal })
-        client = await openListener(settings, channel, onMessage, onListening)
+        client = await openListener(settings, channel, listening)
         pauseMs = firstPauseMs
       } catch {
         pauseMs = Math.min(pauseMs * 2, maxPauseMs)
@@ -46,22 +54,36 @@ type Listener = { lost: Promise<void>; end(): Promise<void> }
 async function openListener(
   settings: pg.ClientConfig,
   channel: string,
-  onMessage: (payload: string) => void,
-  onListening: () => void,
+  { onMessage, onListening, silenceLimitMs }: Listening,
 ): Promise<Listener> {
   const client = new pg.Client({ ...settings, statement_timeout: 0 })
   const lost = new Promise<void>((resolve) => {
     client.on('end', resolve)
     client.on('error', () => resolve())
   })
-  client.on('notification', ({ payload }) => onMessage(payload ?? ''))
+  // A connection can die without a word, and one that only listens would never find out.
+  const silence = setTimeout(() => void end(client), silenceLimitMs).unref()
+  void lost.then(() => clearTimeout(silence))
+  client.on('notification', ({ payload }) => {
+    silence.refresh()
+    onMessage(payload ?? '')
+  })
   try {
     await client.connect()
-    await client.query(`listen ${quoteName(channel)}`)
+    const query = { text: `listen ${quoteName(channel)}`, query_timeout: answerLimitMs }
+    await client.query(query)
   } catch (error) {
-    await client.end().catch(() => {})
+    await end(client)
     throw error
   }
+  silence.refresh()
   onListening()
-  return { lost, end: () => client.end().catch(() => {}) }
+  return { lost, end: () => end(client) }
+}
+
+/** A connection that is dead does not say goodbye: it is waited for, but not for long. */
+async function end(client: pg.Client): Promise<void> {
+  const late = setTimeout(() => client.connection.stream.destroy(), endLimitMs)
+  await client.end().catch(() => {})
+  clearTimeout(late)
 }

@@ -1,5 +1,5 @@
-import type { Seal } from '../seal.ts'
-import type { Db } from './pool.ts'
+import { keyIdOf, type Seal } from '../seal.ts'
+import type { Db, Sql } from './pool.ts'
 
 const purpose = 'master key check'
 const value = Buffer.from('malipo')
@@ -23,4 +23,19 @@ export async function checkMasterKey(db: Db, seal: Seal): Promise<void> {
         'Set MALIPO_MASTER_KEY to the one it was first started with.',
     )
   }
+}
+
+/** After a change of the master key: a start without the new one is refused from now on. */
+export async function sealCheckAnew(sql: Sql, seal: Seal): Promise<void> {
+  const sealed = seal.seal(value, purpose).toString('base64')
+  await sql`
+    update settings set value = ${sql.json(sealed)}, updated_at = now()
+    where name = 'master_key_check'`
+}
+
+/** The id of the key that a start must have; none before the first. */
+export async function checkedKeyId(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql<{ value: string }[]>`
+    select value from settings where name = 'master_key_check'`
+  return row && keyIdOf(Buffer.from(row.value, 'base64')).toString('hex')
 }

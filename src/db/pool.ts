@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isConnectionFault } from './faults.ts'
 import { type ListenHandle, listen } from './listen.ts'
 import { Json, NewRows, Query, type Row, type Rows, type Run } from './query.ts'
 import { statementNames } from './statement-names.ts'
@@ -25,6 +26,7 @@ export type Db = Sql & {
     channel: string,
     onMessage: (payload: string) => void,
     onListening: () => void,
+    silenceLimitMs: number,
   ): Promise<ListenHandle>
   end(options?: { timeout?: number }): Promise<void>
 }
@@ -35,11 +37,14 @@ export type PoolOptions = {
   maxConnections: number
   applicationName?: string
   statementTimeoutMs?: number
+  /** How much later than PostgreSQL's own limit an answer may come. */
+  answerMarginMs?: number
 }
 
 const connectTimeoutMs = 5000
 const idleTimeoutMs = 60_000
 const defaultStatementTimeoutMs = 30_000
+const defaultAnswerMarginMs = 5_000
 const int8 = 20
 
 /**
@@ -79,17 +84,24 @@ export function connect(url: string, options: PoolOptions): Db {
   pool.on('remove', (client) => void open.delete(client))
   pool.on('error', () => {})
   const nameOf = statementNames()
+  // A connection can die without a word. PostgreSQL ends what takes too long, so where nothing has
+  // come by then nothing will, and whoever waits would wait for ever.
+  const answerLimitMs = statementTimeoutMs + (options.answerMarginMs ?? defaultAnswerMarginMs)
 
-  return Object.assign(sqlOver(runOn(pool, nameOf)), {
-    begin: (...given: [never] | [string, never]) => begin(pool, nameOf, given),
+  return Object.assign(sqlOver(runOn(pool, nameOf, answerLimitMs)), {
+    begin: (...given: [never] | [string, never]) => begin(pool, nameOf, answerLimitMs, given),
     async reserve() {
       const client = await borrow(pool)
       return Object.assign(sqlOver(runOn(client, nameOf)), {
         release: () => client.release(),
       })
     },
-    listen: (channel: string, onMessage: (text: string) => void, onListening: () => void) =>
-      listen(settings, channel, onMessage, onListening),
+    listen: (
+      channel: string,
+      onMessage: (text: string) => void,
+      onListening: () => void,
+      silenceLimitMs: number,
+    ) => listen(settings, channel, { onMessage, onListening, silenceLimitMs }),
     end: ({ timeout }: { timeout?: number } = {}) => endPool(pool, open, timeout),
   }) as Db
 }
@@ -105,11 +117,21 @@ function sqlOver(run: Run): Sql {
   }) as Sql
 }
 
-function runOn(client: Pick<pg.ClientBase, 'query'>, nameOf: (text: string) => string): Run {
+/** A transaction that lifts the limit of PostgreSQL lifts ours with it. */
+const liftsLimit = /\bstatement_timeout = 0\b/
+
+function runOn(
+  client: Pick<pg.ClientBase, 'query'>,
+  nameOf: (text: string) => string,
+  answerLimitMs?: number,
+): Run {
+  let limit = answerLimitMs === undefined ? {} : { query_timeout: answerLimitMs }
   return async ({ text, values, reusable }) => {
     try {
+      if (liftsLimit.test(text)) limit = {}
       const name = reusable && values.length > 0 ? nameOf(text) : undefined
-      const result = await client.query(name ? { name, text, values } : { text, values })
+      const query = name ? { name, text, values } : { text, values }
+      const result = await client.query({ ...query, ...limit })
       return rowsOf(result)
     } catch (error) {
       throw withCode(error)
@@ -125,7 +147,7 @@ function rowsOf(result: pg.QueryResult | pg.QueryResult[]): object[] {
 /** The driver names some lost connections in words only. */
 function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error
-  return /terminated|timeout exceeded when trying to connect|not queryable|closed/.test(
+  return /terminated|timeout exceeded when trying to connect|read timeout|not queryable|closed/.test(
     error.message,
   )
     ? Object.assign(error, { code: 'CONNECTION_CLOSED' })
@@ -143,11 +165,12 @@ async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
 async function begin(
   pool: pg.Pool,
   nameOf: (text: string) => string,
+  answerLimitMs: number,
   given: [run: unknown] | [mode: string, run: unknown],
 ): Promise<unknown> {
   const [mode, run] = given.length === 1 ? ['', given[0]] : given
   const client = await borrow(pool)
-  const execute = runOn(client, nameOf)
+  const execute = runOn(client, nameOf, answerLimitMs)
   const say = (text: string) => execute({ text, values: [], reusable: false })
   let broken = false
   try {
@@ -158,9 +181,13 @@ async function begin(
     await say('commit')
     return result
   } catch (error) {
-    await say('rollback').catch(() => {
-      broken = true
-    })
+    // Nothing can be said any more on a connection that is lost: PostgreSQL undoes it by itself.
+    broken = isConnectionFault(error)
+    if (!broken) {
+      await say('rollback').catch(() => {
+        broken = true
+      })
+    }
     throw error
   } finally {
     client.release(broken)

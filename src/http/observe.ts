@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Histogram, secondsBuckets } from '../metrics.ts'
 import type { Dependencies } from './dependencies.ts'
+import { logRequests } from './log-requests.ts'
 
 /** One line of log and one measurement for every request; both without a word of its content. */
-export function observeRequests(app: FastifyInstance, { log, metrics }: Dependencies): void {
+export function observeRequests(app: FastifyInstance, on: Dependencies): void {
+  const { log, metrics } = on
   const seconds = new Histogram({
     name: 'malipo_http_request_seconds',
     help: 'How long requests took, by route and status.',
@@ -27,4 +29,5 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: Dependen
       'request',
     )
   })
+  logRequests(app, on)
 }

@@ -5,6 +5,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { readVersion } from '../version.ts'
+import { registerDashboardPages } from './dashboard-pages.ts'
 import { openApiDocument } from './openapi.ts'
 import { routes } from './routes/index.ts'
 
@@ -20,12 +21,13 @@ const docsSecurity = {
   'object-src': ["'none'"],
 }
 
-/** The first page, the description of the API, and its reference to click through. */
+/** The dashboard, the description of the API, and its reference to click through. */
 export async function registerPages(app: FastifyInstance): Promise<void> {
   const document = openApiDocument(routes, readVersion())
   app.get('/openapi.json', async () => document)
   // A route for each file and none for all, so that an unknown path is nobody's but ours to answer.
-  await app.register(fastifyStatic, { root: publicFolder, index: 'index.html', wildcard: false })
+  await app.register(fastifyStatic, { root: publicFolder, index: false, wildcard: false })
+  await registerDashboardPages(app)
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {
     routePrefix: '/docs',

@@ -86,7 +86,9 @@ test('API keys, webhook secrets, signing keys and tokens are nowhere in clear: n
     'the rotated token': freshToken,
     'the signature of a token': sandboxToken.split('.')[2]!,
   }
+  await node.requestLog.close()
   const rows = await dump(node.db)
+  assert.ok(rows.includes('/api/b2b/users/webhooks'), 'the log of requests is among it')
   assert.ok(rows.includes(sandbox.credential.publicKey), 'the dump is of this database')
   assertAbsent(rows, secrets)
   await node.db.end({ timeout: 1 })

@@ -1,9 +1,13 @@
 import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { Access } from '../merchants/tokens.ts'
 import { authenticate } from './authenticate.ts'
+import type { DashboardRoute } from './dashboard/dashboard-route.ts'
+import { dashboardRoutes } from './dashboard/index.ts'
+import { registerDashboard } from './dashboard/register-dashboard.ts'
+import { asksForPage, sendDashboard } from './dashboard-pages.ts'
 import type { Dependencies } from './dependencies.ts'
 import { KeptAnswer, sendKept } from './kept-answer.ts'
 import { observeRequests } from './observe.ts'
@@ -11,7 +15,8 @@ import { registerOperational } from './operational.ts'
 import { registerPages } from './pages.ts'
 import { registerRailCallbacks } from './rail-callbacks.ts'
 import { answerBrokenRequest, refuse } from './refuse.ts'
-import type { Route, RouteRequest } from './route.ts'
+import type { Route } from './route.ts'
+import { asRouteRequest, schemasOf } from './route-frame.ts'
 import { routes as allRoutes } from './routes/index.ts'
 import { registerSandboxPages } from './sandbox-pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -24,7 +29,11 @@ declare module 'fastify' {
 }
 
 export const prefixes = { business: '/api/b2b', sandbox: '/api/sandbox/b2b' } as const
-export type ServerOptions = { operations: boolean; routes?: readonly Route[] }
+export type ServerOptions = {
+  operations: boolean
+  routes?: readonly Route[]
+  views?: readonly DashboardRoute[]
+}
 
 const bodyLimitBytes = 1024 * 1024
 const maxHeaderBytes = 16 * 1024
@@ -38,7 +47,7 @@ const exposedHeaders = ['x-request-id', 'retry-after']
 /** With operations it serves the API; without, only health and metrics, as a worker does. */
 export async function createServer(
   on: Dependencies,
-  { operations, routes = allRoutes }: ServerOptions,
+  { operations, routes = allRoutes, views = dashboardRoutes }: ServerOptions,
 ): Promise<FastifyInstance> {
   const { config, ids } = on
   const app = fastify({
@@ -63,10 +72,14 @@ export async function createServer(
   app.decorateRequest('access', undefined)
   app.setErrorHandler((error, request, reply) => refuse(on, error, request, reply))
   app.setNotFoundHandler((request, reply) =>
-    refuse(on, new AppError('ROUTE_NOT_FOUND'), request, reply),
+    operations && asksForPage(request)
+      ? sendDashboard(reply)
+      : refuse(on, new AppError('ROUTE_NOT_FOUND'), request, reply),
   )
   useValidators(app)
   observeRequests(app, on)
+  // Streams of events have no end of their own, and a stop waits for every answer.
+  app.addHook('preClose', () => on.live.close())
   setSecurityHeaders(app)
   if (config.corsOrigins.length > 0) {
     await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
@@ -83,6 +96,7 @@ export async function createServer(
     const limits = limitsOf(app, on)
     for (const route of routes) registerRoute(app, route, on, limits)
     refuseOtherMethods(app, routes)
+    await registerDashboard(app, on, { operations: routes, views })
     await registerRailCallbacks(app, on)
     await registerSandboxPages(app, on)
     await registerPages(app)
@@ -139,17 +153,6 @@ function registerRoute(app: FastifyInstance, route: Route, on: Dependencies, lim
   }
 }
 
-function schemasOf({ input, output }: Route): Record<string, unknown> {
-  const { headers, params, query, body } = input
-  return {
-    ...(headers && { headers }),
-    ...(params && { params }),
-    ...(query && { querystring: query }),
-    ...(body && { body }),
-    response: { 200: output },
-  }
-}
-
 type Limit = ReturnType<FastifyInstance['rateLimit']>[]
 type Limits = { exchange: Limit; token: Limit; ofRoute(route: Route): Limit }
 
@@ -170,16 +173,6 @@ function limitsOf(app: FastifyInstance, { config }: Dependencies): Limits {
         ({ access, ip }) => `${access?.credentialId ?? ip} ${path}`,
       ),
   }
-}
-
-function asRouteRequest(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  sandboxPath: boolean,
-): RouteRequest {
-  const { headers, params, query, body, ip, access } = request
-  const setHeader = (name: string, value: string) => void reply.header(name, value)
-  return { headers, params, query, body, ip, access, sandboxPath, setHeader }
 }
 
 /** A known path with another method is a 405 that names those it takes. */

@@ -64,6 +64,7 @@ export async function insertMerchant(
     actor,
     action: 'merchant.create',
     subject: merchant!.id,
+    merchantId: merchant!.id,
     detail: { name: request.name },
   })
   return { merchant: merchant!, sandbox, live }

@@ -28,6 +28,7 @@ export function createCredential(
       actor,
       action: 'credential.create',
       subject: created.credential.id,
+      merchantId: account.merchantId,
       detail: { name: request.name, scopes: created.credential.scopes },
     })
     return created
@@ -79,7 +80,9 @@ export function rotateCredential(
         least(expires_at, now() + ${overlapSeconds} * interval '1 second')
       where id = ${old.id}`
     const detail = { replacedBy: created.credential.id, overlapSeconds }
-    await audit(tx, ids, { actor, action: 'credential.rotate', subject: old.id, detail })
+    const { merchantId } = account
+    const action = 'credential.rotate'
+    await audit(tx, ids, { actor, action, subject: old.id, merchantId, detail })
     await announceChange(tx, `credential:${old.id}`)
     return created
   })
@@ -93,9 +96,9 @@ export function revokeCredential(
   idOrPublicKey: string,
 ): Promise<void> {
   return transaction(db, async (tx) => {
-    const { id } = await credentialById(tx, idOrPublicKey)
+    const { id, accountId } = await credentialById(tx, idOrPublicKey)
     await tx`update credentials set revoked_at = coalesce(revoked_at, now()) where id = ${id}`
-    await audit(tx, ids, { actor, action: 'credential.revoke', subject: id })
+    await audit(tx, ids, { actor, action: 'credential.revoke', subject: id, accountId })
     await announceChange(tx, `credential:${id}`)
   })
 }

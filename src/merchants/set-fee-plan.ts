@@ -29,7 +29,8 @@ export async function setFeePlan(
   await transaction(db, async (tx) => {
     await tx`update accounts set fee_plan = ${tx.json(rules)} where id = ${account.id}`
     const detail = { rules: rules.length }
-    await audit(tx, ids, { actor, action: 'fees.set', subject: account.id, detail })
+    const about = { subject: account.id, accountId: account.id }
+    await audit(tx, ids, { actor, action: 'fees.set', ...about, detail })
     await announceChange(tx, `account:${account.id}`)
   })
   return rules

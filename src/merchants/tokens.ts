@@ -24,6 +24,8 @@ export type Access = {
   scopes: ReadonlySet<Scope>
   ipAllowList: readonly string[]
   expiresAtMs: number
+  /** Who it is where it was made from the session of a person; the credential id is theirs then. */
+  personId?: string
 }
 
 export type Tokens = {

@@ -55,7 +55,8 @@ export function rotateWebhookSecret(
     const secret = newWebhookSecret()
     await insertWebhookSecret(tx, ids, seal, account, secret)
     const detail = { overlapSeconds }
-    await audit(tx, ids, { actor, action: 'webhook.rotate_secret', subject: account.id, detail })
+    const about = { subject: account.id, accountId: account.id }
+    await audit(tx, ids, { actor, action: 'webhook.rotate_secret', ...about, detail })
     await announceChange(tx, `account:${account.id}`)
     return { secret, previousExpiresAt: end!.at }
   })
@@ -88,7 +89,8 @@ export function setWebhookUrls(
       if (!account) continue
       if (url !== null) await wakeWaiting(tx, account.id)
       const detail = { url }
-      await audit(tx, ids, { actor, action: 'webhook.url', subject: account.id, detail })
+      const about = { subject: account.id, merchantId }
+      await audit(tx, ids, { actor, action: 'webhook.url', ...about, detail })
       await announceChange(tx, `account:${account.id}`)
     }
   })

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
+  decimalFromMinor,
   formatMinor,
   minorFromNumber,
   minorFromText,
   numberFromMinor,
+  sayMinor,
   textFromMinor,
 } from './amounts.ts'
 import { currencies, maxMinor } from './currencies.ts'
@@ -96,4 +98,12 @@ test('people read thousands separators and every decimal', () => {
   assert.equal(formatMinor(-123_456_789n, 'KES'), 'KES -1,234,567.89')
   assert.equal(formatMinor(1_234_567n, 'UGX'), 'UGX 1,234,567')
   assert.equal(formatMinor(0n, 'UGX'), 'UGX 0')
+})
+
+test('a table has every decimal and no separators, a sentence has both', () => {
+  assert.equal(decimalFromMinor(123_450n, 'KES'), '1234.50')
+  assert.equal(decimalFromMinor(-5n, 'KES'), '-0.05')
+  assert.equal(decimalFromMinor(1050n, 'UGX'), '1050')
+  assert.equal(sayMinor(100_000n, 'KES'), '1,000.00 KES')
+  assert.equal(sayMinor(-1_234_567n, 'UGX'), '-1,234,567 UGX')
 })

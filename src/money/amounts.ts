@@ -47,9 +47,20 @@ export const textFromMinor = (minor: bigint, currency: Currency): string => {
   return minor % unit === 0n ? String(minor / unit) : textFromScaled(minor, decimals)
 }
 
+/** Plain text with all decimals of the currency, as a table shows it: "1000.00", "-0.50". */
+export const decimalFromMinor = (minor: bigint, currency: Currency): string =>
+  textFromScaled(minor, decimalsOf(currency))
+
 /** For people: "KES 1,000.00", "KES -0.50". */
-export const formatMinor = (minor: bigint, currency: Currency): string => {
-  const [whole = '', fraction] = textFromScaled(minor, decimalsOf(currency)).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${currency} ${fraction === undefined ? grouped : `${grouped}.${fraction}`}`
+export const formatMinor = (minor: bigint, currency: Currency): string =>
+  `${currency} ${grouped(minor, currency)}`
+
+/** The same inside of a sentence: "1,000.00 KES". */
+export const sayMinor = (minor: bigint, currency: Currency): string =>
+  `${grouped(minor, currency)} ${currency}`
+
+const grouped = (minor: bigint, currency: Currency): string => {
+  const [whole = '', fraction] = decimalFromMinor(minor, currency).split('.')
+  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? thousands : `${thousands}.${fraction}`
 }

@@ -59,9 +59,7 @@ export async function acceptPayout(
   request: PayoutRequest,
 ): Promise<AcceptedPayout> {
   const { externalReference } = request
-  if (/\p{Cc}/u.test(externalReference)) {
-    throw validationError('externalReference must not have control characters.')
-  }
+  checkReference(externalReference)
   let payout: NewTransaction
   try {
     payout = await preparePayout(parts, caller, request)
@@ -76,6 +74,22 @@ export async function acceptPayout(
     return { id, amount, currency, replayed: false }
   }
   return await answerRepeat(parts, caller, externalReference, refusalOf(acceptance.kind))
+}
+
+/** Refuses by every rule that needs no write: not by a used reference, not by a short wallet. */
+export async function checkPayout(
+  parts: AcceptParts,
+  caller: PayoutCaller,
+  request: PayoutRequest,
+): Promise<void> {
+  checkReference(request.externalReference)
+  await preparePayout(parts, caller, request)
+}
+
+function checkReference(externalReference: string): void {
+  if (/\p{Cc}/u.test(externalReference)) {
+    throw validationError('externalReference must not have control characters.')
+  }
 }
 
 /** A repeat is told so, even where the rules of today would refuse it for another reason. */

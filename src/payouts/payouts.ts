@@ -9,7 +9,12 @@ import type { Routing } from '../rails/routing.ts'
 import type { Rates } from '../reference/rates.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { Loop } from '../work/loop.ts'
-import { acceptPayout, type PayoutCaller, type PayoutRequest } from './accept-payout.ts'
+import {
+  acceptPayout,
+  checkPayout,
+  type PayoutCaller,
+  type PayoutRequest,
+} from './accept-payout.ts'
 import { createAcceptance } from './accept-store.ts'
 import { createCallbackInbox, startCallbackWorker } from './callbacks.ts'
 import type { OutcomeParts } from './outcomes.ts'
@@ -22,6 +27,8 @@ import { startPayoutWorker } from './worker.ts'
 /** Everything about payouts that the rest of the service asks for. */
 export type Payouts = {
   accept(caller: PayoutCaller, request: PayoutRequest): Promise<AcceptedPayout>
+  /** All rules of an acceptance, and nothing of it is written. */
+  check(caller: PayoutCaller, request: PayoutRequest): Promise<void>
   repair: Repair
   receiveCallback(rail: string, message: CallbackMessage): Promise<void>
   /** Ends a pending payout of the sandbox, and says whether it did. */
@@ -61,6 +68,7 @@ export function createPayouts(options: PayoutsOptions): Payouts {
   return {
     parts,
     accept: (caller, request) => acceptPayout(accepting, caller, request),
+    check: (caller, request) => checkPayout(accepting, caller, request),
     repair: createRepair(parts),
     receiveCallback: inbox.receive,
     simulateOutcome: (slot, id, outcome) => simulateOutcome(parts, slot, id, outcome),

@@ -4,8 +4,8 @@ import { validationError } from '../errors.ts'
 export type IdRange = { from: string; to: string }
 export type Days = { startDate?: string | undefined; endDate?: string | undefined }
 
-const firstId = '00000000-0000-0000-0000-000000000000'
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+export const firstId = '00000000-0000-0000-0000-000000000000'
+export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const dateShape = /^\d{4}-\d{2}-\d{2}$/
 
 /**
@@ -34,11 +34,11 @@ function readDate(field: string, text: string): Temporal.PlainDate {
 }
 
 /** Where clocks are set forward at midnight, the day starts at one o'clock. */
-function startOfDayMs(date: Temporal.PlainDate, timeZone: string): number {
+export function startOfDayMs(date: Temporal.PlainDate, timeZone: string): number {
   return date.toZonedDateTime(timeZone).epochMilliseconds
 }
 
-function lowestIdAt(ms: number): string {
+export function lowestIdAt(ms: number): string {
   const time = Math.max(ms, 0).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { actorOf } from '../../merchants/audit.ts'
 import {
   rotateWebhookSecret as rotate,
   secretOverlapSeconds,
@@ -38,7 +39,7 @@ export const rotateWebhookSecret = route({
   },
   errors: [],
   async handle({ access }, { db, ids, seal }) {
-    const actor = `api:${access.credentialId}`
+    const actor = actorOf(access)
     const account = { id: access.accountId, slot: access.slot }
     const rotated = await rotate(db, ids, seal, actor, account, secretOverlapSeconds)
     return {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { actorOf } from '../../merchants/audit.ts'
 import { AppError } from '../../errors.ts'
 import { setWebhookUrls } from '../../merchants/webhook-settings.ts'
 import { route } from '../route.ts'
@@ -33,7 +34,7 @@ export const putWebhookUrls = route({
     const urls = Object.fromEntries(
       Object.entries(body).map(([field, url]) => [field, url === '' ? null : url]),
     )
-    const actor = `api:${access.credentialId}`
+    const actor = actorOf(access)
     const { loopbackWebhooks } = config
     await setWebhookUrls(db, ids, actor, access.merchantId, urls, loopbackWebhooks)
     return { success: true as const, message: 'Webhook URLs updated successfully.' }
