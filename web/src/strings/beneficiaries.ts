@@ -1,0 +1,78 @@
+/** What the page of beneficiaries says, and the fields that name where money goes. */
+export const beneficiariesStrings = {
+  title: 'Beneficiaries',
+  about: 'The people and businesses you pay. A saved beneficiary is checked once and ready to use.',
+  add: 'Add beneficiary',
+  addTitle: 'New beneficiary',
+  editTitle: 'Edit beneficiary',
+  save: 'Save beneficiary',
+  saved: 'Beneficiary saved.',
+  changed: 'Changes saved.',
+  deleted: 'Beneficiary deleted.',
+  edit: 'Edit',
+  pay: 'Pay',
+  delete: 'Delete',
+  deleteTitle: 'Delete this beneficiary?',
+  deleteText: (name: string) =>
+    `${name} can no longer be chosen for payouts. Payouts already made keep their details.`,
+  search: 'Search beneficiaries',
+  searchHint: 'Name, number or bank',
+  noneTitle: 'No beneficiaries yet',
+  noneText: 'Add someone you pay often, and the next payout takes two clicks.',
+  noneFoundTitle: 'Nobody matches',
+  noneFoundText: 'Try a part of the name or of the account number.',
+  more: 'Show more',
+  shown: (count: number) => `${count} shown`,
+  actionsFor: (name: string) => `Actions for ${name}`,
+  columns: {
+    name: 'Name',
+    account: 'Account',
+    destination: 'Pays to',
+    country: 'Country',
+    currency: 'Currency',
+    added: 'Added',
+    actions: 'Actions',
+  },
+} as const
+
+/** Labels of the fields of a destination, the same wherever one is asked for. */
+export const destinationStrings = {
+  country: 'Country',
+  countryHint: 'Choose a country',
+  currency: 'Currency',
+  destination: 'Pays to',
+  destinations: {
+    MoMo: 'Mobile money',
+    'Bank Account': 'Bank account',
+    Paybill: 'Paybill',
+    Till: 'Till',
+  },
+  operator: 'Mobile money operator',
+  operatorFromNumber: 'Leave empty: the number tells it',
+  bank: 'Bank',
+  bankCode: 'Bank code',
+  branch: 'Branch code',
+  branchHint: 'Choose one of the list, or type the code of another branch',
+  businessNumber: 'Business number',
+  names: { MoMo: 'Name', 'Bank Account': 'Account holder', Paybill: 'Company', Till: 'Shop' },
+  numbers: {
+    MoMo: 'Phone number',
+    'Bank Account': 'Account number',
+    Paybill: 'Account at the company',
+    Till: 'Till number',
+  },
+  phoneHint: (dialingCode: string) => `With country code, for example ${dialingCode}…`,
+  required: 'This is needed',
+  choose: 'Choose one',
+  nothingFound: 'Nothing found',
+} as const
+
+export const nameCheckStrings = {
+  checking: 'Checking whose account this is…',
+  holder: (name: string) => `This account belongs to ${name}.`,
+  use: 'Use this name',
+  differs: (name: string) => `This account belongs to ${name}: not the name you gave.`,
+  unknown: 'No account with this number was found. Check the number before you pay.',
+  unavailable: 'The name of the account holder cannot be checked here.',
+  later: 'Too many checks at once. Wait a moment.',
+} as const
