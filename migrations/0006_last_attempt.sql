@@ -4,7 +4,8 @@
 alter table webhooks
   add column attempt_id uuid,
   add column attempted_at timestamptz,
-  add column attempt_ms integer check (attempt_ms >= 0);
+  add column attempt_ms integer,
+  add constraint webhooks_attempt_ms_check check (attempt_ms >= 0) not valid;
 comment on column webhooks.attempt_id is 'The last attempt. Those before it are in webhook_attempts.';
 comment on table webhook_attempts is
   'Every try to deliver but the last, which is in webhooks, with the start of what was answered.';

@@ -4,9 +4,6 @@ alter table accounts add column approval_limits jsonb not null default '{}';
 comment on column accounts.approval_limits is
   'Per currency a decimal text: a batch of more than that waits for a second person.';
 
--- People search by the beginning of a reference, which only an order of bytes can answer.
-alter table transactions alter column external_reference type text collate "C";
-
 create index suspense_items_by_account on suspense_items (account_id, id)
   where account_id is not null;
 

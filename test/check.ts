@@ -14,6 +14,11 @@ const steps: Step[] = [
     args: [join(installed, '@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings'],
   },
   { name: 'types', args: [join(installed, 'typescript', 'bin', 'tsc'), '--noEmit'] },
+  {
+    name: 'types of the dashboard',
+    args: [join(installed, 'typescript', 'bin', 'tsc'), '--noEmit', '-p', 'web'],
+  },
+  { name: 'dependencies', args: [join('test', 'dependencies.ts')] },
   { name: 'generated files', args: [join('test', 'generate.ts'), '--check'] },
   { name: 'tests', args: [join('test', 'run.ts')], isStreamed: true },
 ]

@@ -154,6 +154,7 @@ export type CredentialsFile = {
   publicKey: string
   apiKey: string
   webhookSecret: string
+  dashboard: { email: string; password: string }
 }
 
 export function credentialsIn(dataDir: string): CredentialsFile {

@@ -9,7 +9,7 @@ import { livePostmaster, stopPostmaster } from '../src/db/embedded/processes.ts'
 import { startTestServer, tempFolder } from './harness.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const everyTest = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts']
+const everyTest = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts', 'web/*.test.ts']
 // Each file is a process of its own, beside a PostgreSQL that works for all of them.
 const concurrency = 2
 const timeoutMs = 120_000

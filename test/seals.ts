@@ -16,6 +16,9 @@ export const masterKeys = [Buffer.alloc(32, 5)]
 export const masterSeal = createSeal(masterKeys)
 const log = createLogTo({ write: () => {} }, 'silent')
 
+/** Longer than any test holds a transaction open. */
+const othersMs = 60_000
+
 export function sealerOn(db: Db, options: Partial<SealerOptions> = {}): Sealer {
   const usual = { clock: systemClock, log, seal: masterSeal, masterKeys: () => masterKeys }
   return createSealer({ db, ...usual, ...options })
@@ -27,13 +30,13 @@ export function sealerOn(db: Db, options: Partial<SealerOptions> = {}): Sealer {
  */
 export async function sealAll(db: Db, sealer: Sealer): Promise<void> {
   for (const book of allBooks) {
-    await waitFor(async () => {
+    const isFinished = async (): Promise<boolean> => {
       const [row] = (await db.unsafe(
         `select coalesce(max(position), 0) as position from ${book.table}`,
       )) as { position: bigint }[]
-      const { finished } = await readFrontier(db, book)
-      return finished > row!.position
-    })
+      return (await readFrontier(db, book)).finished > row!.position
+    }
+    await waitFor(isFinished, { timeoutMs: othersMs })
   }
   await sealer.pass()
 }

@@ -47,9 +47,17 @@ test('a first start shows all that a first request needs, and a second one keeps
   const file = join(place.dataDir, 'sandbox-credentials.json')
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   const kept = credentialsIn(place.dataDir)
-  assert.deepEqual(Object.keys(kept), ['baseUrl', 'publicKey', 'apiKey', 'webhookSecret'])
+  const names = ['baseUrl', 'publicKey', 'apiKey', 'webhookSecret', 'dashboard']
+  assert.deepEqual(Object.keys(kept), names)
   assert.equal(kept.baseUrl, url)
-  for (const key of [kept.publicKey, kept.apiKey]) assert.ok(screen.includes(key))
+  const { email, password } = kept.dashboard
+  for (const key of [kept.publicKey, kept.apiKey, email, password]) assert.ok(screen.includes(key))
+  const login = await fetch(`${url}/dashboard/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(kept.dashboard),
+  })
+  assert.equal(login.status, 200)
   const printed = /curl [\s\S]*?\}'/.exec(screen)![0]
   if (await hasCurl()) {
     const { stdout } = await execute('sh', ['-c', printed])

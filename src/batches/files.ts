@@ -1,7 +1,7 @@
 import { csvRow } from '../csv.ts'
 import { eachRow } from '../db/pages.ts'
 import type { Sql } from '../db/pool.ts'
-import { textFromMinor } from '../money/amounts.ts'
+import { decimalFromMinor } from '../money/amounts.ts'
 import { type BatchKey, columns } from './batch.ts'
 import { currencyOf } from './line-request.ts'
 import { type BatchLine, listLines } from './lines.ts'
@@ -51,5 +51,5 @@ function resultCells(line: BatchLine): string[] {
 export function amountText({ amount, cells }: Pick<BatchLine, 'amount' | 'cells'>): string {
   const currency = currencyOf(cells.currency)
   if (amount === null || currency === undefined) return cells.amount ?? ''
-  return textFromMinor(amount, currency)
+  return decimalFromMinor(amount, currency)
 }

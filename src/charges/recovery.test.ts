@@ -52,6 +52,31 @@ test('a card charge whose process died before the rail was asked fails, and says
   assert.equal((await storyOf(world, id)).state, 'failed')
 })
 
+test('a request that stood still until others may have given its charge up sends no card', async (t) => {
+  const till = await openTill(world)
+  let sent = 0
+  railWith(t, {
+    create: (order, signal) => {
+      sent++
+      return real.create(order, signal)
+    },
+  })
+  const { routing } = charges.parts
+  const { byName } = routing
+  t.after(() => void Object.assign(routing, { byName }))
+  Object.assign(routing, {
+    byName(name: string) {
+      world.clock.advance(leaseMs)
+      return byName(name)
+    },
+  })
+  const id = await till.accepted(till.card({ externalReference: 'stood still' }))
+  Object.assign(routing, { byName })
+  await world.pass(leaseMs)
+  const { state, reason, told } = await storyOf(world, id)
+  assert.deepEqual([sent, state, reason, told], [0, 'failed', notTaken, ['pending', 'failed']])
+})
+
 test('a card charge whose process died after the rail took it settles once', async (t) => {
   const till = await openTill(world)
   const { create, asked, die } = dying(true)

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { makeMerchant } from '../../test/app-harness.ts'
 import { runCommand, type Settings, startCommand } from '../../test/command-line.ts'
 import { tempFolder, testDatabase, waitFor } from '../../test/harness.ts'
+import { credentialsIn, exchange, newPlace } from '../../test/processes.ts'
 import { sealAll, sealerOn } from '../../test/seals.ts'
 import { systemClock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
@@ -109,6 +110,28 @@ test('a rotation seals everything anew beside a running service', async (t) => {
   )
   const verified = await runCommand(settings, ['ledger', 'verify'])
   assert.equal(verified.code, 0, verified.out)
+})
+
+test('a running service seals with the new key at once, and knows its tokens', async (t) => {
+  const place = await newPlace(t)
+  const url = await place.start().ready()
+  const settings = { MALIPO_DATA_DIR: place.dataDir }
+  const send = async (path: string, init: RequestInit) => {
+    const response = await fetch(`${url}/api/b2b${path}`, init)
+    return { status: response.status, text: await response.text() }
+  }
+  const keys = credentialsIn(place.dataDir)
+  const { token } = (await exchange(url, keys)).body
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const { keyId } = await json(settings, 'rotate')
+  await json(settings, 'retire')
+  const rotated = await send('/users/webhooks/rotate-secret', {
+    ...{ method: 'POST', headers, body: '{}' },
+  })
+  assert.ok(rotated.status < 300, rotated.text)
+  assert.equal((await exchange(url, keys)).status, 200)
+  const [only, ...others] = await json(settings, 'status')
+  assert.deepEqual([only.id, others], [keyId, []], 'the new secret is under the new key')
 })
 
 test('a rotation that is killed in the middle is finished by another', async (t) => {

@@ -36,12 +36,23 @@ export function isConflictFault(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+/** A lock did not become free within the time that was given for it. */
+export function isLockFault(error: unknown): boolean {
+  return codeOf(error) === '55P03'
+}
+
 /** The database works but has no room or no right to write: a full disk, a standby. */
 export function isUnavailableFault(error: unknown): boolean {
   const code = codeOf(error)
   return (
     isConnectionFault(error) || code.startsWith('53') || code.startsWith('58') || code === '25006'
   )
+}
+
+/** A text has a character that no text of the database can have: the zero. */
+export function isUnstorableText(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '22021' || code === '22P05'
 }
 
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { isConflictFault, isLockFault } from './faults.ts'
 import type { Db, Sql } from './pool.ts'
 import { splitStatements, withoutComments } from './split-statements.ts'
 
@@ -28,9 +29,16 @@ const oldestServer = 150_000
 const lockKey = '120265198104688'
 const lockLimitMs = 600_000
 const lockPollMs = 50
-/** A migration may rewrite a large table: the limits of ordinary work do not hold for it. */
-const unlimited =
-  'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0'
+/**
+ * Whoever waits for a lock makes all who come later wait behind it. So a migration asks for a
+ * moment only, less than PostgreSQL lets pass before it looks for deadlocks, and then tries again.
+ */
+const patience = "set lock_timeout = '250ms'"
+const noPatience = 'set lock_timeout = 0'
+const shortestPauseMs = 100
+const longestPauseMs = 3000
+/** A migration may read a large table: the limits of ordinary work do not hold for it. */
+const unlimited = 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0'
 const opening = 'begin;\n'
 const noTransactionMark = /^-- no transaction\s*\n/
 
@@ -42,7 +50,7 @@ export async function migrate(
   const migrations = await readMigrations(options.dir ?? defaultDir)
   const lane = await db.reserve()
   try {
-    await lane.unsafe(unlimited)
+    await lane.unsafe(`${unlimited}; ${patience}`)
     await refuseOldServer(lane)
     await takeLock(lane)
     return { applied: await applyPending(lane, migrations, options.onProgress ?? (() => {})) }
@@ -125,7 +133,7 @@ async function applyPending(
   const pending = pendingOf(migrations, applied)
   for (const migration of pending) {
     onProgress(`Applying migration ${migration.file}.`)
-    await apply(lane, migration)
+    await applyInTime(lane, migration, onProgress)
   }
   return pending.map((migration) => migration.file)
 }
@@ -170,22 +178,52 @@ function digitsOf(version: number): string {
   return String(version).padStart(4, '0')
 }
 
+/** Tries again and again until no other work is in the way: it goes on in between. */
+async function applyInTime(
+  lane: Sql,
+  migration: Migration,
+  onProgress: (sentence: string) => void,
+): Promise<void> {
+  const until = Date.now() + lockLimitMs
+  for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await apply(lane, migration)
+    } catch (error) {
+      const { cause } = error as Error
+      const isInTheWay = isLockFault(cause) || isConflictFault(cause)
+      if (!isInTheWay || Date.now() > until) throw error
+      if (pauseMs === longestPauseMs) {
+        onProgress(`Migration ${migration.file} waits for other work on the same tables.`)
+      }
+    }
+    await delay(pauseMs)
+  }
+}
+
 async function apply(lane: Sql, migration: Migration): Promise<void> {
   const { file, text } = migration
   try {
     if (noTransactionMark.test(text)) {
-      for (const statement of splitStatements(text)) await lane.unsafe(statement)
+      for (const statement of splitStatements(text)) await applyAlone(lane, statement)
       await lane.unsafe(recordOf(migration))
     } else {
       // In one message, so that a connection that is lost and made anew cannot tear it apart.
       await lane.unsafe(`${opening}${text}\n;\n${recordOf(migration)};\ncommit`)
     }
   } catch (error) {
-    await lane.unsafe('rollback').catch(() => {})
+    await lane.unsafe(`rollback; ${patience}`).catch(() => {})
     throw new Error(`Migration ${file} failed${placeOf(error, text)}: ${messageOf(error)}`, {
       cause: error,
     })
   }
+}
+
+/** What works concurrently has to wait for others to end, and nobody waits behind it. */
+async function applyAlone(lane: Sql, statement: string): Promise<void> {
+  const waits = /\bconcurrently\b/i.test(withoutComments(statement))
+  if (waits) await lane.unsafe(noPatience)
+  await lane.unsafe(statement)
+  if (waits) await lane.unsafe(patience)
 }
 
 /**

@@ -144,12 +144,13 @@ function rowsOf(result: pg.QueryResult | pg.QueryResult[]): object[] {
   return (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? []
 }
 
+const lostInWords =
+  /terminated|timeout exceeded when trying to connect|read timeout|not queryable|closed/
+
 /** The driver names some lost connections in words only. */
 function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error
-  return /terminated|timeout exceeded when trying to connect|read timeout|not queryable|closed/.test(
-    error.message,
-  )
+  return lostInWords.test(error.message)
     ? Object.assign(error, { code: 'CONNECTION_CLOSED' })
     : error
 }

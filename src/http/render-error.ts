@@ -1,4 +1,4 @@
-import { isUnavailableFault } from '../db/faults.ts'
+import { isUnavailableFault, isUnstorableText } from '../db/faults.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { statusOf } from './statuses.ts'
 
@@ -17,6 +17,7 @@ export function asAppError(error: unknown): AppError {
   if (isUnavailableFault(error)) {
     return new AppError('SERVICE_UNAVAILABLE', { cause: error, retryAfterSeconds: 1 })
   }
+  if (isUnstorableText(error)) return badRequest('a text contains a zero character.')()
   const status = (error as { statusCode?: unknown } | null)?.statusCode
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return badRequest('the request could not be read.')()

@@ -1,7 +1,7 @@
 import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError, validationError } from '../errors.ts'
 import type { Access } from '../merchants/tokens.ts'
 import { authenticate } from './authenticate.ts'
 import type { DashboardRoute } from './dashboard/dashboard-route.ts'
@@ -19,7 +19,7 @@ import type { Route } from './route.ts'
 import { asRouteRequest, schemasOf } from './route-frame.ts'
 import { routes as allRoutes } from './routes/index.ts'
 import { registerSandboxPages } from './sandbox-pages.ts'
-import { setSecurityHeaders } from './security-headers.ts'
+import { securityHeaders, setSecurityHeaders } from './security-headers.ts'
 import { createValidators, type RequestPart, validationFault } from './validation.ts'
 
 declare module 'fastify' {
@@ -61,11 +61,14 @@ export async function createServer(
       return typeof given === 'string' && requestIdShape.test(given) ? given : ids.next(0)
     },
     requestIdHeader: false,
-    http: { maxHeaderSize: maxHeaderBytes },
+    // What Node would refuse by itself gets no body and no request id.
+    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerBrokenRequest(ids.next(0), error, socket),
     // A request that reaches us while we stop is answered like any other: all is still there.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void refuse(on, error, request, reply),
+    // These come before any hook.
+    frameworkErrors: (error, request, reply) =>
+      void refuse(on, error, request, reply.headers(securityHeaders)),
   })
   app.server.maxConnections = config.maxConnections
   readBodies(app)
@@ -81,6 +84,7 @@ export async function createServer(
   // Streams of events have no end of their own, and a stop waits for every answer.
   app.addHook('preClose', () => on.live.close())
   setSecurityHeaders(app)
+  readFrames(app)
   if (config.corsOrigins.length > 0) {
     await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
   }
@@ -111,6 +115,17 @@ function readBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '' && request.routeOptions.schema?.body === undefined) done(null, undefined)
     else void parse(request, String(text), done)
+  })
+}
+
+/** Judges by ourselves what Node would answer without the form of our answers. */
+function readFrames(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const hasHost = request.headers.host !== undefined || request.raw.httpVersion === '1.0'
+    done(hasHost ? undefined : validationError('the host header is missing.'))
+  })
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response)
   })
 }
 

@@ -214,8 +214,8 @@ export function referencesBelow(
   return sql<Hit[]>`
     select t.id, t.external_reference as reference, t.kind, t.status, t.method, t.currency
     from transactions t
-    where (t.slot, t.account_id, t.external_reference) >= ${key(text)}
-      and (t.slot, t.account_id, t.external_reference) < ${key(below)}
-    order by t.slot desc, t.account_id desc, t.external_reference desc
+    where (t.slot, t.account_id, t.external_reference collate "C") >= ${key(text)}
+      and (t.slot, t.account_id, t.external_reference collate "C") < ${key(below)}
+    order by t.slot desc, t.account_id desc, t.external_reference collate "C" desc
     limit ${literal(sql, size)}`
 }

@@ -6,6 +6,10 @@ import type { Tone } from './timeline.ts'
 
 /** The sentences of a timeline. English, and the only place that has them. */
 
+/** A moment within a sentence: to the minute, and in UTC, which it says. */
+export const sayMoment = (at: Date): string =>
+  `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 type Said = { title: string; detail: string; tone: Tone }
 
 export const ofRail = (rail: string | null): string =>

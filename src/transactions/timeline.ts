@@ -2,7 +2,7 @@ import { timeOf } from '../ids.ts'
 import { sayMinor } from '../money/amounts.ts'
 import type { CallbackRow, History, SuspenseRow } from './history.ts'
 import type { TransactionRow } from './row.ts'
-import { ofRail, sayAttempt, sayTransfer, stepWords } from './timeline-words.ts'
+import { ofRail, sayAttempt, sayMoment, sayTransfer, stepWords } from './timeline-words.ts'
 
 export type Tone = 'neutral' | 'good' | 'bad' | 'waiting'
 export type TimelineKind = 'request' | 'state' | 'rail' | 'callback' | 'transfer' | 'webhook'
@@ -95,7 +95,7 @@ function accountEntries({ virtualAccount }: History): TimelineEntry[] {
   if (!virtualAccount) return []
   const { accountNumber, bankName, createdAt, expiresAt } = virtualAccount
   const title = `Virtual account opened: ${accountNumber} at ${bankName}`
-  const detail = `The exact amount has to arrive there before ${expiresAt.toISOString()}.`
+  const detail = `The exact amount has to arrive there before ${sayMoment(expiresAt)}.`
   return [{ at: createdAt, kind: 'rail', title, detail, tone: 'waiting' }]
 }
 
@@ -144,9 +144,7 @@ function stateOf(row: TransactionRow): TimelineEntry {
 
 function waitingWords(row: TransactionRow): [string, string] {
   const rail = ofRail(row.rail)
-  const until = row.deadlineAt
-    ? `It fails if nothing comes by ${row.deadlineAt.toISOString()}.`
-    : ''
+  const until = row.deadlineAt ? `It fails if nothing comes by ${sayMoment(row.deadlineAt)}.` : ''
   switch (row.state) {
     case 'accepted':
       return ['Waiting to be sent', `It goes to ${rail.replace(/^The/, 'the')} next.`]
@@ -197,7 +195,7 @@ function webhookEntries({ event, status, createdAt, dueAt, attempts }: ToldEvent
     const arrived = /^2\d\d$/.test(attempt.status)
     const facts = `(${attempt.status}, ${attempt.durationMs} ms)`
     const next = status === 'FAILED' ? ' No further attempt is made.' : ''
-    const due = isLast && status === 'CREATED' && dueAt ? ` Next try: ${dueAt.toISOString()}.` : ''
+    const due = isLast && status === 'CREATED' && dueAt ? ` Next try: ${sayMoment(dueAt)}.` : ''
     const said = attempt.answer === '' ? '' : `The receiver answered: ${attempt.answer}`
     return {
       ...{ at: attempt.at, kind: 'webhook', tone: arrived ? 'good' : 'bad' },

@@ -3,7 +3,7 @@ import { type Batch, batchStates, lineStates } from '../../batches/batch.ts'
 import { amountText } from '../../batches/files.ts'
 import type { BatchLine } from '../../batches/lines.ts'
 import type { Access } from '../../merchants/tokens.ts'
-import { textFromMinor } from '../../money/amounts.ts'
+import { decimalFromMinor } from '../../money/amounts.ts'
 import type { SignedIn } from '../../people/person.ts'
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
@@ -64,7 +64,7 @@ export function showBatch(batch: Batch): Static<typeof BatchAnswer> {
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
     totals: totals.map(({ currency, count, amount }) => ({
-      ...{ currency, count, amount: textFromMinor(amount, currency) },
+      ...{ currency, count, amount: decimalFromMinor(amount, currency) },
     })),
     progress: { accepted, refused, successful, failed, pending },
   }
