@@ -43,13 +43,11 @@ export async function interleaved(
  * durable commits, logging and metrics on. Only the rate limits are lifted.
  */
 export async function httpBench(
-  world: World,
-  lone: World,
+  { empty: world, lone, full }: { empty: World; lone: World; full: World },
   { rounds, secondsPerRound: seconds }: Options,
   connections: number,
 ): Promise<Figure[]> {
-  const { db, tokens } = world
-  const [one] = await db<{ id: string }[]>`select id from transactions order by slot, id limit 1`
+  const { tokens } = world
   const rate = (on: World, requests: Requests) => async () =>
     (await on.load({ connections, seconds, requests })).perSecond
   const at = `, ${connections} connections`
@@ -63,7 +61,7 @@ export async function httpBench(
       [`mobile money charges accepted${at}`, rate(world, chargeRequests(world))],
       [
         `single transaction read${at}`,
-        rate(world, gets(`/transactions/${one!.id}`, tokens.slice(0, 1))),
+        rate(full, gets('/transactions/history-1', full.tokens.slice(1, 2))),
       ],
       [`reference list (countries)${at}`, rate(world, gets('/utilities/countries', tokens))],
     ],

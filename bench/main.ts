@@ -69,7 +69,7 @@ async function serviceBench(): Promise<Figure[]> {
     await empty.load({ connections: 64, seconds: 2, requests: warmUp(empty) })
     for (const connections of sizes.connections) {
       say(`requests over ${connections} connections`)
-      figures.push(...(await httpBench(empty, lone, options, connections)))
+      figures.push(...(await httpBench({ empty, lone, full }, options, connections)))
     }
     const [ceiling, payouts] = figures as [Figure, Figure]
     say('latency')
@@ -129,7 +129,8 @@ async function writeResults(): Promise<void> {
     '',
     '![Work done in a second](results.svg)',
     '',
-    'What limits it, and what would be next: [docs/operating/performance.md](../docs/operating/performance.md).',
+    'What limits it, and what would be next:',
+    '[docs/operating/performance.md](../docs/operating/performance.md).',
     '',
   ]
   await writeFile(place('results.md'), `${text[0]}\n\n${text.slice(1).join('\n')}`)

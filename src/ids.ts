@@ -10,23 +10,35 @@ export type Ids = { next(slot: number): string }
 export const slotCount = 256
 const poolBytes = 4096
 const bytesPerId = 6
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+const tails = Array.from({ length: slotCount }, (_, slot) => hex(slot, 4))
+const variants = ['8', '9', 'a', 'b']
 
 export function createIds(clock: Clock): Ids {
   let pool = randomBytes(poolBytes)
+  let poolText = pool.toString('hex')
   let used = 0
   let lastMs = 0
+  let time = ''
   let counter = 0
 
   // Ids made within one millisecond count up, so that arrival order is kept in the id.
   function tick(): void {
     const nowMs = clock.now()
     if (nowMs > lastMs) {
-      lastMs = nowMs
+      setTime(nowMs)
       counter = pool[used]! & 0x7f
     } else if (++counter > 0xfff) {
-      lastMs++
+      setTime(lastMs + 1)
       counter = 0
     }
+  }
+
+  // Many are made within one millisecond: the text of the time is made once for all of them.
+  function setTime(ms: number): void {
+    lastMs = ms
+    const text = hex(ms, 12)
+    time = `${text.slice(0, 8)}-${text.slice(8)}`
   }
 
   return {
@@ -36,19 +48,15 @@ export function createIds(clock: Clock): Ids {
       }
       if (used + bytesPerId > poolBytes) {
         pool = randomBytes(poolBytes)
+        poolText = pool.toString('hex')
         used = 0
       }
       tick()
-      const time = lastMs.toString(16).padStart(12, '0')
-      const high = (0x7000 | counter).toString(16)
-      const variant = (0x8000 | (pool.readUInt16BE(used) & 0x3fff)).toString(16)
-      const random = pool
-        .readUInt32BE(used + 2)
-        .toString(16)
-        .padStart(8, '0')
+      const random = poolText.slice(used * 2, (used + bytesPerId) * 2)
+      const variant = variants[pool[used]! >> 6]
       used += bytesPerId
-      const tail = slot.toString(16).padStart(4, '0')
-      return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${variant}-${random}${tail}`
+      const middle = `7${hex(counter, 3)}-${variant}${random.slice(1, 4)}`
+      return `${time}-${middle}-${random.slice(4)}${tails[slot]}`
     },
   }
 }
