@@ -28,12 +28,21 @@ create table accounts (
   fee_plan jsonb default '[]'::jsonb not null,
   webhook_failing_since timestamp with time zone,
   webhook_paused_at timestamp with time zone,
+  approval_limits jsonb default '{}'::jsonb not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_id_slot_environment_key UNIQUE (id, slot, environment),
   constraint accounts_merchant_id_environment_key UNIQUE (merchant_id, environment),
   constraint accounts_slot_check CHECK (slot >= 0 AND slot <= 255),
   constraint accounts_time_zone_check CHECK (length(time_zone) >= 1 AND length(time_zone) <= 64),
   constraint accounts_webhook_url_check CHECK (length(webhook_url) <= 2048)
+);
+
+create table activity_hours (
+  slot smallint not null,
+  account_id uuid not null,
+  starts_at timestamp with time zone not null,
+  groups jsonb not null,
+  constraint activity_hours_pkey PRIMARY KEY (slot, account_id, starts_at)
 );
 
 create table arrivals (
@@ -59,7 +68,28 @@ create table audit_log (
   action text not null,
   subject text not null,
   detail jsonb default '{}'::jsonb not null,
+  "position" bigint default pg_current_xact_id()::text::bigint not null,
+  merchant_id uuid,
   constraint audit_log_pkey PRIMARY KEY (id)
+);
+
+create table audit_seals (
+  number bigint not null,
+  from_position bigint not null,
+  to_position bigint not null,
+  entries bigint not null,
+  columns text[] not null,
+  content_hash bytea not null,
+  previous_hash bytea not null,
+  key_id text not null,
+  hash bytea not null,
+  sealed_at timestamp with time zone not null,
+  constraint audit_seals_pkey PRIMARY KEY (number),
+  constraint ledger_seals_check CHECK (to_position > from_position),
+  constraint ledger_seals_content_hash_check CHECK (length(content_hash) = 32),
+  constraint ledger_seals_entries_check CHECK (entries > 0),
+  constraint ledger_seals_hash_check CHECK (length(hash) = 32),
+  constraint ledger_seals_previous_hash_check CHECK (length(previous_hash) = 32)
 );
 
 create table banks (
@@ -74,6 +104,68 @@ create table banks (
   constraint banks_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint banks_swift_code_check CHECK (swift_code ~ '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'::text)
 );
+
+create table batch_lines (
+  slot smallint not null,
+  batch_id uuid not null,
+  line integer not null,
+  state text not null,
+  reference text not null,
+  amount bigint,
+  cells jsonb not null,
+  errors jsonb default '[]'::jsonb not null,
+  transaction_id uuid,
+  constraint batch_lines_pkey PRIMARY KEY (slot, batch_id, line),
+  constraint batch_lines_amount_check CHECK (amount > 0),
+  constraint batch_lines_check CHECK ((transaction_id IS NOT NULL) = (state = ANY (ARRAY['accepted'::text, 'successful'::text, 'failed'::text]))),
+  constraint batch_lines_check1 CHECK (amount IS NOT NULL OR state = 'invalid'::text),
+  constraint batch_lines_line_check CHECK (line > 1),
+  constraint batch_lines_state_check CHECK (state = ANY (ARRAY['invalid'::text, 'ready'::text, 'accepted'::text, 'refused'::text, 'successful'::text, 'failed'::text]))
+) with (fillfactor=50);
+
+create table batches (
+  slot smallint not null,
+  id uuid not null,
+  account_id uuid not null,
+  environment environment not null,
+  name text not null,
+  state text not null,
+  file_hash bytea not null,
+  lines integer not null,
+  valid integer not null,
+  invalid integer not null,
+  totals jsonb not null,
+  needs_approval boolean default false not null,
+  accepted integer default 0 not null,
+  refused integer default 0 not null,
+  successful integer default 0 not null,
+  failed integer default 0 not null,
+  created_by uuid not null,
+  created_by_name text not null,
+  approved_by uuid,
+  approved_by_name text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  constraint batches_pkey PRIMARY KEY (slot, id),
+  constraint batches_accepted_check CHECK (accepted >= 0),
+  constraint batches_approved_before_paid CHECK (NOT needs_approval OR approved_by IS NOT NULL OR (state <> ALL (ARRAY['running'::text, 'done'::text]))),
+  constraint batches_approved_by_another CHECK (approved_by <> created_by),
+  constraint batches_check CHECK (lines = (valid + invalid)),
+  constraint batches_check1 CHECK ((accepted + refused) <= valid AND (successful + failed) <= accepted),
+  constraint batches_check2 CHECK ((accepted + refused) = 0 OR (state = ANY (ARRAY['running'::text, 'done'::text]))),
+  constraint batches_check3 CHECK (state <> 'done'::text OR (accepted + refused) = valid AND (successful + failed) = accepted),
+  constraint batches_check4 CHECK ((state = 'running'::text) = (due_at IS NOT NULL)),
+  constraint batches_failed_check CHECK (failed >= 0),
+  constraint batches_file_hash_check CHECK (length(file_hash) = 32),
+  constraint batches_invalid_check CHECK (invalid >= 0),
+  constraint batches_lines_check CHECK (lines > 0),
+  constraint batches_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint batches_refused_check CHECK (refused >= 0),
+  constraint batches_state_check CHECK (state = ANY (ARRAY['draft'::text, 'waiting_for_approval'::text, 'running'::text, 'done'::text, 'cancelled'::text])),
+  constraint batches_successful_check CHECK (successful >= 0),
+  constraint batches_valid_check CHECK (valid >= 0)
+) with (fillfactor=70);
 
 create table beneficiaries (
   slot smallint not null,
@@ -182,6 +274,33 @@ create table ledger_rollups (
   constraint ledger_rollups_pkey PRIMARY KEY (slot, environment, account, currency)
 );
 
+create table ledger_seals (
+  number bigint not null,
+  from_position bigint not null,
+  to_position bigint not null,
+  entries bigint not null,
+  columns text[] not null,
+  content_hash bytea not null,
+  previous_hash bytea not null,
+  key_id text not null,
+  hash bytea not null,
+  sealed_at timestamp with time zone not null,
+  constraint ledger_seals_pkey PRIMARY KEY (number),
+  constraint ledger_seals_check CHECK (to_position > from_position),
+  constraint ledger_seals_content_hash_check CHECK (length(content_hash) = 32),
+  constraint ledger_seals_entries_check CHECK (entries > 0),
+  constraint ledger_seals_hash_check CHECK (length(hash) = 32),
+  constraint ledger_seals_previous_hash_check CHECK (length(previous_hash) = 32)
+);
+
+create table login_attempts (
+  key text not null,
+  attempts integer not null,
+  ends_at timestamp with time zone not null,
+  constraint login_attempts_pkey PRIMARY KEY (key),
+  constraint login_attempts_key_check CHECK (length(key) <= 100)
+);
+
 create table merchants (
   id uuid not null,
   name text not null,
@@ -208,6 +327,32 @@ create table operators (
   constraint operators_id_check CHECK (id ~ '^[a-z0-9_-]{1,64}$'::text),
   constraint operators_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint operators_wallet_check CHECK (length(wallet) >= 1 AND length(wallet) <= 100)
+);
+
+create table people (
+  id uuid not null,
+  merchant_id uuid not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  time_zone text default 'UTC'::text not null,
+  password_hash text,
+  totp_sealed bytea,
+  totp_offered_sealed bytea,
+  totp_last_step bigint,
+  invitation_hash bytea,
+  invitation_ends_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_invitation_hash_key UNIQUE (invitation_hash),
+  constraint people_check CHECK ((invitation_hash IS NULL) = (invitation_ends_at IS NULL)),
+  constraint people_email_check CHECK (length(email) >= 3 AND length(email) <= 254),
+  constraint people_invitation_hash_check CHECK (length(invitation_hash) = 32),
+  constraint people_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint people_role_check CHECK (role = ANY (ARRAY['owner'::text, 'finance'::text, 'developer'::text, 'viewer'::text])),
+  constraint people_time_zone_check CHECK (length(time_zone) >= 1 AND length(time_zone) <= 64)
 );
 
 create table rail_attempts (
@@ -275,6 +420,30 @@ create table reference_lists (
   constraint reference_lists_version_check CHECK (version >= 0)
 );
 
+create table request_log (
+  slot smallint not null,
+  account_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  duration_ms integer not null,
+  request_id text not null,
+  credential_id uuid not null,
+  ip text not null,
+  request text,
+  answer text,
+  constraint request_log_pkey PRIMARY KEY (slot, account_id, id),
+  constraint request_log_answer_check CHECK (length(answer) <= 4096),
+  constraint request_log_duration_ms_check CHECK (duration_ms >= 0),
+  constraint request_log_ip_check CHECK (length(ip) <= 64),
+  constraint request_log_method_check CHECK (length(method) <= 10),
+  constraint request_log_path_check CHECK (length(path) <= 500),
+  constraint request_log_request_check CHECK (length(request) <= 4096),
+  constraint request_log_request_id_check CHECK (length(request_id) <= 64)
+);
+
 create table sandbox_rail_book (
   rail text not null,
   key text not null,
@@ -300,6 +469,29 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (version)
+);
+
+create table sealing_keys (
+  key_id text not null,
+  secret_sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint sealing_keys_pkey PRIMARY KEY (key_id)
+);
+
+create table sessions (
+  id uuid not null,
+  person_id uuid not null,
+  token_hash bytea not null,
+  ip text not null,
+  user_agent text not null,
+  seen_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_token_hash_key UNIQUE (token_hash),
+  constraint sessions_ip_check CHECK (length(ip) <= 64),
+  constraint sessions_token_hash_check CHECK (length(token_hash) = 32),
+  constraint sessions_user_agent_check CHECK (length(user_agent) <= 200)
 );
 
 create table settings (
@@ -411,6 +603,7 @@ create table transfers (
   available_after bigint,
   held_after bigint,
   posted_at timestamp with time zone default now() not null,
+  "position" bigint default pg_current_xact_id()::text::bigint not null,
   constraint transfers_pkey PRIMARY KEY (slot, transaction_id, step),
   constraint transfers_slot_wallet_id_wallet_seq_key UNIQUE (slot, wallet_id, wallet_seq),
   constraint transfers_amount_check CHECK (amount > 0),
@@ -435,6 +628,15 @@ create table virtual_accounts (
   expires_at timestamp with time zone not null,
   constraint virtual_accounts_pkey PRIMARY KEY (slot, transaction_id),
   constraint virtual_accounts_rail_account_number_key UNIQUE (rail, account_number)
+);
+
+create table wallet_sums (
+  slot smallint not null,
+  wallet_id uuid not null,
+  seq bigint not null,
+  sums jsonb not null,
+  constraint wallet_sums_pkey PRIMARY KEY (slot, wallet_id),
+  constraint wallet_sums_seq_check CHECK (seq >= 0)
 );
 
 create table wallets (
@@ -497,30 +699,48 @@ create table webhooks (
   webhook_url text,
   response_status text,
   response_body text,
+  attempt_id uuid,
+  attempted_at timestamp with time zone,
+  attempt_ms integer,
   constraint webhooks_pkey PRIMARY KEY (slot, id),
   constraint webhooks_slot_transaction_id_sequence_key UNIQUE (slot, transaction_id, sequence),
+  constraint webhooks_attempt_ms_check CHECK (attempt_ms >= 0),
   constraint webhooks_event_check CHECK (event = ANY (ARRAY['transaction_created'::text, 'transaction_updated'::text])),
   constraint webhooks_response_body_check CHECK (length(response_body) <= 500),
   constraint webhooks_response_status_check CHECK (length(response_status) <= 20),
   constraint webhooks_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'FAILED'::text, 'SUCCESS'::text])),
   constraint webhooks_webhook_url_check CHECK (length(webhook_url) <= 2048)
-) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02);
+) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=45);
 
+CREATE INDEX activity_hours_by_age ON activity_hours USING brin (starts_at);
+CREATE INDEX audit_log_by_merchant ON audit_log USING btree (merchant_id, id) WHERE merchant_id IS NOT NULL;
+CREATE INDEX audit_log_by_position ON audit_log USING btree ("position");
 CREATE UNIQUE INDEX banks_by_code ON banks USING btree (country, lower(code));
+CREATE INDEX batch_lines_open ON batch_lines USING btree (slot, batch_id, state, line) WHERE state = ANY (ARRAY['ready'::text, 'accepted'::text]);
+CREATE INDEX batches_by_account ON batches USING btree (slot, account_id, id);
+CREATE INDEX batches_by_file ON batches USING btree (slot, account_id, file_hash, id);
+CREATE INDEX batches_due ON batches USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX beneficiaries_by_account ON beneficiaries USING btree (slot, account_id, id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX beneficiaries_once ON beneficiaries USING btree (slot, account_id, type, currency, lower(COALESCE(code, business_number, ''::text)), account_number) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX branches_by_code ON branches USING btree (bank_id, lower(code));
 CREATE INDEX credentials_by_account ON credentials USING btree (account_id);
 CREATE UNIQUE INDEX merchants_by_email ON merchants USING btree (lower(email));
+CREATE UNIQUE INDEX people_by_email ON people USING btree (lower(email));
+CREATE INDEX people_by_merchant ON people USING btree (merchant_id, id);
 CREATE INDEX rail_callbacks_by_transaction ON rail_callbacks USING btree (slot, transaction_id);
+CREATE INDEX rail_callbacks_doubted ON rail_callbacks USING btree (received_at) WHERE finding ~~ 'contradiction%'::text OR finding ~~ 'not believed%'::text OR finding ~~ 'fault%'::text;
 CREATE INDEX rail_callbacks_waiting ON rail_callbacks USING btree (received_at) WHERE handled_at IS NULL;
 CREATE INDEX rates_by_time ON rates USING btree (at);
+CREATE INDEX request_log_by_age ON request_log USING brin (at);
 CREATE INDEX sandbox_rail_book_due ON sandbox_rail_book USING btree (callback_due_at) WHERE callback_due_at IS NOT NULL;
+CREATE INDEX sessions_by_person ON sessions USING btree (person_id, id);
+CREATE INDEX suspense_items_by_account ON suspense_items USING btree (account_id, id) WHERE account_id IS NOT NULL;
 CREATE INDEX suspense_items_open ON suspense_items USING btree (created_at) WHERE state = 'open'::text;
 CREATE INDEX transactions_by_account ON transactions USING btree (slot, account_id, id);
 CREATE INDEX transactions_by_filter ON transactions USING btree (slot, account_id, currency, kind, status, id);
 CREATE UNIQUE INDEX transactions_by_idempotency_key ON transactions USING btree (slot, account_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX transactions_due ON transactions USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX transfers_by_position ON transfers USING brin ("position") WITH (pages_per_range='32');
 CREATE INDEX transfers_by_time ON transfers USING brin (posted_at) WITH (pages_per_range='32');
 CREATE INDEX webhook_secrets_by_account ON webhook_secrets USING btree (account_id);
 CREATE INDEX webhooks_by_account ON webhooks USING btree (slot, account_id, id);
@@ -529,45 +749,84 @@ CREATE INDEX webhooks_by_status ON webhooks USING btree (slot, account_id, statu
 CREATE INDEX webhooks_due ON webhooks USING btree (account_id, due_at, id) WHERE due_at IS NOT NULL;
 
 alter table accounts add constraint accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id);
+alter table activity_hours add constraint activity_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table audit_log add constraint audit_log_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id);
 alter table banks add constraint banks_country_fkey FOREIGN KEY (country) REFERENCES countries(iso2);
+alter table batch_lines add constraint batch_lines_slot_batch_id_fkey FOREIGN KEY (slot, batch_id) REFERENCES batches(slot, id);
+alter table batches add constraint batches_account_id_slot_environment_fkey FOREIGN KEY (account_id, slot, environment) REFERENCES accounts(id, slot, environment);
 alter table beneficiaries add constraint beneficiaries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table branches add constraint branches_bank_id_fkey FOREIGN KEY (bank_id) REFERENCES banks(id) ON DELETE CASCADE;
 alter table credentials add constraint credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table operators add constraint operators_country_fkey FOREIGN KEY (country) REFERENCES countries(iso2);
+alter table people add constraint people_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id);
+alter table request_log add constraint request_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table sessions add constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table transactions add constraint transactions_account_id_slot_environment_fkey FOREIGN KEY (account_id, slot, environment) REFERENCES accounts(id, slot, environment);
 alter table transactions add constraint transactions_slot_wallet_id_environment_wallet_currency_fkey FOREIGN KEY (slot, wallet_id, environment, wallet_currency) REFERENCES wallets(slot, id, environment, currency);
 alter table transfers add constraint transfers_slot_wallet_id_environment_currency_fkey FOREIGN KEY (slot, wallet_id, environment, currency) REFERENCES wallets(slot, id, environment, currency);
+alter table wallet_sums add constraint wallet_sums_slot_wallet_id_fkey FOREIGN KEY (slot, wallet_id) REFERENCES wallets(slot, id);
 alter table wallets add constraint wallets_account_id_slot_environment_fkey FOREIGN KEY (account_id, slot, environment) REFERENCES accounts(id, slot, environment);
 alter table webhook_secrets add constraint webhook_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table webhooks add constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE ON transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_no_truncate BEFORE TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 comment on table public.accounts is 'A merchant has two: sandbox and live. Nothing is shared between them.';
+comment on table public.activity_hours is 'What the transactions of an hour that is over come to. A missing one is made by whoever looks.';
 comment on table public.arrivals is 'Every transfer into a virtual account that a rail told us of, and what became of it.';
 comment on table public.audit_log is 'Every action of a person that changed something.';
+comment on table public.audit_seals is 'The same as ledger_seals, over the audit log.';
+comment on table public.batches is 'A file of payouts: counted here, so that its progress is one row.';
 comment on table public.beneficiaries is 'External accounts. A deleted one stays for the transactions that name it, and is seen no more.';
 comment on table public.held_rates is 'What a feed said that is too far from the last rate. It counts when an operator has confirmed it.';
 comment on table public.ledger_rollups is 'Sums of the accounts that keep no live balance, up to the time in settings (ledger_rollup).';
+comment on table public.ledger_seals is 'Each signs the transfers of a range of positions, and the seal before it.';
+comment on table public.login_attempts is 'Attempts to sign in that did not succeed, by email and by address, until the count ends.';
 comment on table public.rail_attempts is 'Every word exchanged with a rail about a transaction, redacted.';
 comment on table public.rates is 'Quote units per base unit, as they were believed at that time. What is doubted is in held_rates.';
 comment on table public.reference_lists is 'Where each list comes from. One that an operator has imported is not replaced by a newer release.';
+comment on table public.request_log is 'Some of the requests that programs sent, secrets taken out, for those who write such programs.';
+comment on table public.sealing_keys is 'What seals are signed with. Made from the master key of the time, and kept when that is retired.';
 comment on table public.settings is 'Facts of this installation, such as the check value of its master key.';
 comment on table public.suspense_items is 'Money that settles no charge: an operator credits it to a wallet or returns it.';
 comment on table public.transfers is 'The ledger. A row moves an amount from the debit to the credit account, so money cannot appear.';
-comment on table public.webhook_attempts is 'Every try to deliver, with the start of what was answered.';
+comment on table public.wallet_sums is 'Debits and credits of the transfers of a wallet, up to the number of the last one counted.';
+comment on table public.webhook_attempts is 'Every try to deliver but the last, which is in webhooks, with the start of what was answered.';
 comment on table public.webhooks is 'What merchants are told. Written in the commit that made it true.';
+comment on column public.accounts.approval_limits is 'Per currency a decimal text: a batch of more than that waits for a second person.';
 comment on column public.accounts.fee_plan is 'Rules {kind, method, currency, percentBasisPoints, fixedMinor, minMinor, maxMinor}; none: no fee.';
 comment on column public.accounts.webhook_paused_at is 'Since when nothing is sent, because nothing had arrived for days.';
+comment on column public.audit_log."position" is 'The number of the transaction that wrote it. 0: written before there were seals.';
+comment on column public.audit_log.merchant_id is 'Who may read it. None for what concerns the installation as a whole.';
+comment on column public.audit_seals.columns is 'Those the content hash covers: one that is added later changes no older seal.';
+comment on column public.audit_seals.to_position is 'The first position that is not covered any more.';
+comment on column public.batch_lines.cells is 'What the file says, by column.';
+comment on column public.batch_lines.errors is 'Why it is invalid or was refused: {column, message}.';
+comment on column public.batch_lines.line is 'Its number in the file, whose first line is the header.';
+comment on column public.batches.due_at is 'When it wants attention next: the row is the job.';
+comment on column public.batches.file_hash is 'SHA-256 of the file: the same one twice is worth a warning.';
+comment on column public.batches.totals is 'Of the valid lines: {currency, count, amount}, the amount in minor units as text.';
+comment on column public.batches.updated_at is 'When its state or one of its counts changed last.';
 comment on column public.credentials.api_key_hash is 'SHA-256. The key has 256 random bits, so a slow hash would add nothing.';
 comment on column public.credentials.token_issued_at is 'With the key it makes the current token anew: tokens themselves are not stored.';
+comment on column public.ledger_seals.columns is 'Those the content hash covers: one that is added later changes no older seal.';
+comment on column public.ledger_seals.to_position is 'The first position that is not covered any more.';
 comment on column public.operators.prefixes is 'How their numbers begin, country code included. None: any number of the country can have one.';
+comment on column public.people.password_hash is 'Argon2id with its parameters; none until a person joined.';
+comment on column public.people.totp_last_step is 'The time step of the last code: it and older ones are used.';
+comment on column public.people.totp_offered_sealed is 'Shown to the person, and in use once a code proved it.';
 comment on column public.rail_callbacks.finding is 'What came of it: applied, repeated, or why it was not believed. Kept for the operator.';
 comment on column public.sandbox_rail_book.arrivals is 'How often this key was sent; money moved once.';
 comment on column public.sandbox_rail_book.refused is 'Why the customer did not go through with it.';
 comment on column public.sandbox_rail_book.stage is 'The step the customer still has to take.';
+comment on column public.sessions.token_hash is 'SHA-256. The token has 256 random bits, so a slow hash would add nothing.';
 comment on column public.transactions.deadline_at is 'When a charge that nobody completed fails.';
 comment on column public.transactions.details is 'Of a charge: customer, card brand with first six and last four, return addresses. No secrets.';
 comment on column public.transactions.due_at is 'When it wants attention next: the row is the job.';
@@ -575,8 +834,10 @@ comment on column public.transactions.rail_turn is 'Which rail of the route is b
 comment on column public.transactions.sequence is 'How many events have told of it.';
 comment on column public.transactions.wallet_amount is 'What the wallet gives or gets, fee apart, in minor units of its own currency.';
 comment on column public.transactions.wrong_values is 'How often a wrong authorisation value was given.';
+comment on column public.transfers."position" is 'The number of the transaction that wrote it. 0: written before there were seals.';
 comment on column public.wallets.seq is 'How many transfers have touched the wallet: the number of the last.';
 comment on column public.webhooks.at_once is 'Resent by hand: it waits for no other and none waits for it.';
+comment on column public.webhooks.attempt_id is 'The last attempt. Those before it are in webhook_attempts.';
 comment on column public.webhooks.attempts is 'How many of its schedule are made; a resend begins anew.';
 comment on column public.webhooks.due_at is 'When it is to be sent next. None: it is done, or it waits for a URL or for the end of a pause.';
 comment on column public.webhooks.leased_until is 'Until then it belongs to the worker that claimed it; what others say about it does not count.';

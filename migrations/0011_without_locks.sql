@@ -3,8 +3,7 @@
 
 alter table webhooks validate constraint webhooks_attempt_ms_check;
 
--- People search by the beginning of a reference, which only an order of bytes can answer. Another
--- collation of the column itself would break the prepared statements of programs that are running.
-drop index concurrently if exists transactions_by_reference;
-create index concurrently transactions_by_reference on transactions
-  (slot, account_id, external_reference collate "C");
+-- What a person has to look at is counted again and again, and is little of what there is.
+drop index concurrently if exists rail_callbacks_doubted;
+create index concurrently rail_callbacks_doubted on rail_callbacks (received_at)
+  where finding like 'contradiction%' or finding like 'not believed%' or finding like 'fault%';

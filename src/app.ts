@@ -21,6 +21,7 @@ import { rollUp } from './ledger/rollup.ts'
 import { books } from './ledger/seals/book.ts'
 import { keepPositionsGrowing } from './ledger/seals/positions.ts'
 import { createSealer } from './ledger/seals/sealer.ts'
+import { trialBalance } from './ledger/trial-balance.ts'
 import { createLog, flushLog, type Log } from './log.ts'
 import { readMasterKeys } from './master-key.ts'
 import { ensureDemoMerchant } from './merchants/demo.ts'
@@ -42,6 +43,7 @@ import { readSandboxCredentials, writeSandboxCredentials } from './sandbox-crede
 import { createSeal, type Seal } from './seal.ts'
 import { startActivitySweep } from './transactions/activity.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
+import { startBacklogWatch } from './work/backlog.ts'
 import { type Loop, startLoop } from './work/loop.ts'
 
 export type Role = 'all' | 'api' | 'worker'
@@ -185,7 +187,7 @@ async function createDomains(db: Db, ground: Ground): Promise<Made> {
   return {
     on,
     startWork: () => [
-      startSeals(db, ground, metrics),
+      ...[startSeals, startBacklog].map((start) => start(db, ground, metrics)),
       startLoop({ name: 'ledger roll-up', everyMs: rollUpEveryMs, log }, async () => {
         await rollUp(db)
       }),
@@ -213,4 +215,10 @@ function startSeals(db: Db, { config, log, seal }: Ground, metrics: Metrics): Lo
   const masterKeys = () => readMasterKeys(config)
   const sealer = createSealer({ db, clock: systemClock, log, seal, metrics, masterKeys })
   return startLoop({ name: 'seals', everyMs: sealEveryMs, log }, sealer.pass)
+}
+
+function startBacklog(db: Db, { log }: Ground, metrics: Metrics): Loop {
+  const countUnbalanced = async (): Promise<number> =>
+    (await trialBalance(db)).filter(({ sum }) => sum !== 0n).length
+  return startBacklogWatch({ db, clock: systemClock, log, metrics, countUnbalanced })
 }

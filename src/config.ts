@@ -59,6 +59,13 @@ export const settings = {
     '.malipo',
     'The folder of the own database, its keys and logs.',
   ),
+  walArchiveDir: setting(
+    'MALIPO_WAL_ARCHIVE_DIR',
+    text,
+    undefined,
+    'A folder for the log of the own database: with it a backup is restored to any moment.',
+    'none',
+  ),
   masterKeys: setting(
     'MALIPO_MASTER_KEY',
     masterKeys,

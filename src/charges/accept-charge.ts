@@ -1,6 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { Owner } from '../ledger/wallets.ts'
+import type { Rail } from '../rails/rail.ts'
 import type { Reference } from '../reference/reference.ts'
 import { isReferenceUsed } from '../transactions/new-transaction.ts'
 import { acceptedId, type ChargeAcceptance } from './accept-store.ts'
@@ -16,7 +17,13 @@ import type { CardVault } from './card-vault.ts'
 import { type Charge, isFinal } from './charge.ts'
 import { type MomoRequest, readMomoRequest } from './momo.ts'
 import type { ChargeParts } from './outcomes.ts'
-import { type ChargeCaller, type ChargeDraft, type PrepareParts, prepareCharge } from './prepare.ts'
+import {
+  type ChargeCaller,
+  type ChargeDraft,
+  type PrepareParts,
+  prepareCharge,
+  sendWithinMs,
+} from './prepare.ts'
 import { noSecrets, type Secrets, sendCharge } from './send.ts'
 import { readCharge } from './store.ts'
 
@@ -89,8 +96,11 @@ async function openAccount(
   const { db } = parts
   const known = accepted.replayed && (await readVirtualAccount(db, owner.slot, accepted.id))
   if (known) return known
-  const { charge, outcome } = await send(parts, owner, { ...accepted, replayed: false }, noSecrets)
-  if (outcome?.kind === 'accepted' && outcome.virtualAccount) {
+  const { charge, outcome } = accepted.replayed
+    ? await sendNow(parts, owner, accepted.id, noSecrets)
+    : await send(parts, owner, accepted, noSecrets)
+  // Nobody should be asked to pay for what has ended meanwhile.
+  if (outcome?.kind === 'accepted' && outcome.virtualAccount && !isFinal(charge.state)) {
     return storeVirtualAccount(db, charge, outcome.virtualAccount)
   }
   const message = 'No account could be opened now. Ask again under a new externalReference.'
@@ -106,16 +116,34 @@ async function accept(
   return acceptedId(charge.id, await parts.acceptance.submit(charge))
 }
 
-/** Sends what was accepted just now. An answer of earlier has been sent at its time. */
+/**
+ * Sends what was accepted just now. An answer of earlier has been sent at its time, and a request
+ * that stood still past its own sends nothing: a worker may have given the charge up already.
+ */
 async function send(
   parts: AcceptParts,
-  { slot }: Owner,
+  owner: Owner,
   { id, replayed }: AcceptedCharge,
   secrets: Secrets,
 ) {
+  return sendNow(parts, owner, id, secrets, ({ createdAt }, { limits }) => {
+    const lastMs = createdAt.getTime() + sendWithinMs - limits.timeoutMs
+    return !replayed && parts.clock.now() <= lastMs
+  })
+}
+
+async function sendNow(
+  parts: AcceptParts,
+  { slot }: Owner,
+  id: string,
+  secrets: Secrets,
+  maySend: (charge: Charge, rail: Rail) => boolean = () => true,
+) {
   const charge = (await readCharge(parts.db, slot, id))!
   const rail = parts.routing.byName(charge.rail)
-  if (replayed || isFinal(charge.state) || !rail?.charges) return { charge, outcome: undefined }
+  if (!rail?.charges || isFinal(charge.state) || !maySend(charge, rail)) {
+    return { charge, outcome: undefined }
+  }
   const outcome = await sendCharge(parts, rail, charge, secrets)
   return { charge: (await readCharge(parts.db, slot, id))!, outcome }
 }

@@ -8,6 +8,10 @@ import {
   storyOf,
   type Till,
 } from '../../test/charge-world.ts'
+import { createMortal } from '../../test/simulate/mortal.ts'
+import { applyHeard } from './outcomes.ts'
+import { attemptOf } from './send.ts'
+import { createChargeWriter, readCharge } from './store.ts'
 
 const world = await startChargeWorld({ after })
 const pinCard = '5531886652142950'
@@ -177,6 +181,26 @@ test('a charge of another merchant, a payout and no charge at all are not found'
   ]
   assert.deepEqual(codes(answers), Array(3).fill([404, 'TRANSACTION_NOT_FOUND']))
   assert.equal((await storyOf(world, id)).wrongValues, 0)
+})
+
+test('a step whose answer from the database is lost is taken and told once', async () => {
+  const till = await openTill(world)
+  const id = await till.accepted(till.card({ cardDetails: cardDetails(pinCard) }))
+  const { parts } = world.charges
+  const charge = (await readCharge(world.db, till.owner.slot, id))!
+  let points = 0
+  const { db } = createMortal('lossy', world.db, {
+    // The first statement is done, and nobody hears of it.
+    at: () => (++points === 2 ? 'loses its connection' : 'goes on'),
+    standStill: async () => {},
+  })
+  const said = { kind: 'step', said: 'asks for otp' }
+  const finding = await applyHeard({ ...parts, writer: createChargeWriter(db) }, charge, {
+    ...{ event: 'step', step: 'otp' },
+    attempt: attemptOf(parts, charge, 'authorise', said, world.clock.now()),
+  })
+  assert.equal(finding, 'applied')
+  assert.deepEqual((await storyOf(world, id)).told, ['pending', 'pending pin', 'pending otp'])
 })
 
 test('after all of this the books agree', () => assertBooksAgree(world.db))

@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts'
 import { validationError } from '../errors.ts'
 import type { VirtualAccount } from '../rails/rail.ts'
 import type { Charge } from './charge.ts'
-import { type ChargeDraft, chargeCurrency } from './prepare.ts'
+import { type ChargeDraft, chargeCurrency, sendWithinMs } from './prepare.ts'
 
 export type BankTransferRequest = {
   amount: number
@@ -15,7 +15,6 @@ export type BankTransferRequest = {
 export type OpenedAccount = VirtualAccount & { createdAt: Date; expiresAt: Date }
 
 const lifetimeMs = 2 * 3_600_000
-const sendWithinMs = 60_000
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 export function readBankTransferRequest(request: BankTransferRequest): ChargeDraft {

@@ -1,7 +1,7 @@
 import cardValidator from 'card-validator'
 import { validationError } from '../errors.ts'
 import type { Card } from '../rails/rail.ts'
-import { type ChargeDraft, chargeCurrency } from './prepare.ts'
+import { type ChargeDraft, chargeCurrency, sendWithinMs } from './prepare.ts'
 import { httpUrl } from './urls.ts'
 
 export type CardRequest = {
@@ -19,7 +19,6 @@ export type CardRequest = {
 }
 
 const deadlineMs = 30 * 60_000
-const sendWithinMs = 60_000
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** The charge and the card, which goes no further than the rail. */

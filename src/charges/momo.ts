@@ -5,7 +5,7 @@ import type { Owner } from '../ledger/wallets.ts'
 import type { CurrencyInfo } from '../money/currencies.ts'
 import { phoneDigits } from '../reference/phone-numbers.ts'
 import type { Reference } from '../reference/reference.ts'
-import { type ChargeDraft, chargeCurrency } from './prepare.ts'
+import { type ChargeDraft, chargeCurrency, sendWithinMs } from './prepare.ts'
 import { httpUrl } from './urls.ts'
 
 export type MomoRequest = {
@@ -25,7 +25,6 @@ export type MomoRequest = {
 export type MomoDraft = ChargeDraft & { code: string | null }
 
 const deadlineMs = 15 * 60_000
-const sendWithinMs = 60_000
 /** A voucher that is bought in a shop and pays in Botswana. */
 const voucherOperator = 'ott'
 /** Operators that want a code the customer makes before the charge, by country. */

@@ -45,6 +45,9 @@ export type ChargeDraft = {
   sendWithinMs?: number
 }
 
+/** So long a charge belongs to the request that brought it; then workers ask what became of it. */
+export const sendWithinMs = 60_000
+
 export function chargeCurrency(code: string): CurrencyInfo {
   const info = currencyInfo(code.trim().toUpperCase())
   if (!info) throw new AppError('UNSUPPORTED_CURRENCY')

@@ -11,7 +11,9 @@ const pauseMs = 3000
 const remembered = 10_000
 
 export function createChargeRepair(parts: ChargeParts): Repair {
-  const asked = new LRUCache<string, true>({ max: remembered, ttl: pauseMs })
+  const asked = new LRUCache<string, true>({
+    ...{ max: remembered, ttl: pauseMs, ttlResolution: 0, perf: parts.clock },
+  })
   return async (slot, id) => {
     if (asked.has(id)) return
     asked.set(id, true)

@@ -150,6 +150,7 @@ const progressColumns: UnnestColumns<Progress> = {
   submits: ['smallint', (step) => step.submits],
   lookups: ['smallint', (step) => step.lookups],
   provider_reference: ['text', (step) => step.providerReference],
+  step_before: ['text', ({ charge }) => charge.stepRequired],
   step_required: ['text', (step) => step.stepRequired],
   redirect_url: ['text', (step) => step.redirectUrl],
   wrong_before: ['smallint', ({ charge }) => charge.wrongValues],
@@ -170,7 +171,7 @@ async function writeProgress(sql: Sql, steps: readonly Progress[]): Promise<bool
         wrong_values = s.wrong_values, sequence = t.sequence + s.tells::int, updated_at = s.at
       from (${unnest(sql, 's', steps, progressColumns)}) s
       where t.slot = s.slot and t.id = s.id and t.state = s.from_state
-        and t.wrong_values = s.wrong_before
+        and t.wrong_values = s.wrong_before and t.step_required is not distinct from s.step_before
       returning t.id as transaction_id, t.slot, t.account_id, t.sequence
     )
     ${toldPart(sql, events, new Date(steps[0]!.attempt.atMs))}

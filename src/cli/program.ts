@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { readVersion } from '../version.ts'
+import { addBackupCommands } from './backup-command.ts'
 import { asSentence } from './command-error.ts'
 import { addConfigCommand } from './config-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
@@ -82,6 +83,7 @@ function createProgram(terminal: Terminal, { out, err }: Streams): Command {
   addRatesCommands(program, terminal)
   addMasterKeyCommands(program, terminal)
   addMigrateCommand(program, terminal)
+  addBackupCommands(program, terminal)
   addConfigCommand(program, terminal)
   addDoctorCommand(program, terminal)
   return program

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { archiveSettings } from './embedded/archive.ts'
 import { findBinaries } from './embedded/binaries.ts'
 import { clusterFolder, ensureCluster, readPassword } from './embedded/cluster.ts'
 import { bringUp, FolderTaken, type Place, type Running } from './embedded/launch.ts'
@@ -21,6 +22,8 @@ export type EmbeddedServerOptions = {
   onExit?: (info: ExitInfo) => void
   /** Settings of PostgreSQL that replace ours. */
   settings?: Record<string, string>
+  /** A folder that keeps the whole log of the database, to restore it to any moment. */
+  archiveDir?: string | undefined
 }
 
 export type EmbeddedServer = {
@@ -50,7 +53,6 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
 
 async function prepare(options: EmbeddedServerOptions, signal: AbortSignal): Promise<Place> {
   const onProgress = options.onProgress ?? (() => {})
-  const settings = options.settings ?? {}
   await makeDataFolder(resolve(options.dataDir))
   const given = await realpath(options.dataDir)
   const dataDir = await findServerFolder(given)
@@ -61,6 +63,7 @@ async function prepare(options: EmbeddedServerOptions, signal: AbortSignal): Pro
   const cluster = clusterFolder(dataDir)
   const user = await chooseUser(cluster)
   const binaries = await findBinaries(user)
+  const settings = { ...(await archiveSettings(options.archiveDir, user)), ...options.settings }
   const durable = settings.fsync !== 'off'
   const password = await ensureCluster({ dataDir, binaries, user, durable, onProgress })
   const logFile = join(dataDir, 'postgres.log')

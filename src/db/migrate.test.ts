@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { emptyDatabase } from '../../test/harness.ts'
 import { migrate, migrationState } from './migrate.ts'
@@ -106,6 +107,25 @@ test('the limits of ordinary work hold again after a migration, but not in it', 
   const dir = await folder(t, { '0001_slow.sql': 'select pg_sleep(0.2)' })
   await migrate(sql, { dir })
   await assert.rejects(sql`select pg_sleep(0.2)`, { code: '57014' })
+})
+
+test('a migration that finds a table in use lets others pass, and comes through later', async (t) => {
+  const { url, sql } = await emptyDatabase(t)
+  const dir = await folder(t, { '0001_first.sql': 'create table first (id int);' })
+  await migrate(sql, { dir })
+  await write(dir, { '0002_more.sql': 'alter table first add column more int;' })
+  const others = connect(url, { maxConnections: 2 })
+  t.after(() => others.end({ timeout: 1 }))
+  const reader = await others.reserve()
+  await reader.unsafe('begin; select from first')
+  const migrating = migrate(sql, { dir })
+  for (let round = 0; round < 10; round++) {
+    await others.unsafe("set lock_timeout = '1s'; insert into first values (1)")
+    await delay(50)
+  }
+  await reader.unsafe('commit')
+  reader.release()
+  assert.deepEqual(await migrating, { applied: ['0002_more.sql'] })
 })
 
 test('a database made by a newer program is refused', async (t) => {

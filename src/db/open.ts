@@ -33,6 +33,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
   }
   const server = await startEmbeddedServer({
     dataDir,
+    archiveDir: config.walArchiveDir,
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     ...(options.onServerExit ? { onExit: options.onServerExit } : {}),
   })

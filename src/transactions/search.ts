@@ -193,6 +193,7 @@ async function searchFor(
   const found = await scan(filter, start, 'reference', (below, size) =>
     referencesBelow(sql, owner, text, below, size),
   )
+  found.hits = found.hits.filter(({ reference }) => reference!.startsWith(text))
   if (slotOf(text) !== owner.slot || filter.after !== undefined) return found
   const named = await rowsOf(sql, owner, [text])
   const own = named.filter(
@@ -201,7 +202,11 @@ async function searchFor(
   return { ...found, hits: [...own, ...found.hits] }
 }
 
-/** By the bytes of the reference, as its index has them: the greatest first. */
+/**
+ * In the order of the index that keeps references apart, the greatest first: another one for this
+ * alone would cost every payment. That order is by bytes in a database as we make it; where it is
+ * that of a language, some that begin with the text may lie elsewhere and are not found.
+ */
 export function referencesBelow(
   sql: Sql,
   { slot, accountId }: Owner,
@@ -210,12 +215,12 @@ export function referencesBelow(
   size: number,
 ) {
   const key = (reference: string) =>
-    sql`(${slot}::smallint, ${accountId}::uuid, ${reference}::text collate "C")`
+    sql`(${slot}::smallint, ${accountId}::uuid, ${reference}::text)`
   return sql<Hit[]>`
     select t.id, t.external_reference as reference, t.kind, t.status, t.method, t.currency
     from transactions t
-    where (t.slot, t.account_id, t.external_reference collate "C") >= ${key(text)}
-      and (t.slot, t.account_id, t.external_reference collate "C") < ${key(below)}
-    order by t.slot desc, t.account_id desc, t.external_reference collate "C" desc
+    where (t.slot, t.account_id, t.external_reference) >= ${key(text)}
+      and (t.slot, t.account_id, t.external_reference) < ${key(below)}
+    order by t.slot desc, t.account_id desc, t.external_reference desc
     limit ${literal(sql, size)}`
 }

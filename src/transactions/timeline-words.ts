@@ -83,7 +83,7 @@ function wordsOf(action: AttemptRow['action'], outcome: string): [string, Tone] 
 }
 
 function saidBy({ said, outcome, durationMs, action }: AttemptRow): string {
-  const quote = said === '' || said === outcome ? '' : `It said: ${said}. `
+  const quote = said === '' || said === outcome ? '' : `It said: ${said.replace(/\.$/, '')}. `
   return action === 'callback' || action === 'deadline'
     ? quote.trim()
     : `${quote}It took ${durationMs} ms.`

@@ -108,7 +108,7 @@ const newsWords: Record<string, string> = {
 
 function callbackEntry({ at, rail, outcome, said, finding }: CallbackRow): TimelineEntry {
   const title = `${ofRail(rail)} told us: ${newsWords[outcome] ?? outcome}`
-  const words = said === '' || said === outcome ? '' : `It said: ${said}. `
+  const words = said === '' || said === outcome ? '' : `It said: ${said.replace(/\.$/, '')}. `
   const [meaning, tone] = meaningOf(finding, outcome)
   return { at, kind: 'callback', title, detail: words + meaning, tone }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
+import { field } from './forms.ts'
 import { pageTests } from './page-test.ts'
 import { startDashboard } from './world.ts'
 
@@ -63,7 +64,7 @@ pageTest('whoever turns on the second step is asked for its code from then on', 
   await page.getByRole('button', { name: 'Turn on' }).click()
   await told('Two-step sign-in is on')
   await page.getByRole('button', { name: 'Your account' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await signIn(page, world.login.email, world.login.password)
   await heading(page, 'One more step').waitFor()
   await page.getByRole('textbox', { name: 'Code' }).fill('000000')
@@ -123,11 +124,11 @@ pageTest('a person sets their time zone, and an owner the limits of the account'
   await told('Saved')
   await go('/settings/account', 'Settings')
   await page.getByLabel('Add a limit').selectOption('KES')
-  await page.getByLabel('Limit in KES').fill('500000')
+  await field(page, 'Limit in KES').fill('500000')
   const limits = page.getByRole('region', { name: 'Approval limits' })
   await limits.getByRole('button', { name: 'Save' }).click()
   await told('Saved')
   await page.reload()
-  await page.getByLabel('Limit in KES').waitFor()
-  assert.equal(await page.getByLabel('Limit in KES').inputValue(), '500000')
+  await field(page, 'Limit in KES').waitFor()
+  assert.equal(await field(page, 'Limit in KES').inputValue(), '500000')
 })

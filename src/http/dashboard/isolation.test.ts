@@ -5,6 +5,7 @@ import { fileOf } from '../../../test/batches.ts'
 import { signInAs, type Visitor } from '../../../test/dashboard.ts'
 import { addEvents } from '../../../test/events.ts'
 import { addTransaction } from '../../../test/transactions.ts'
+import { slotOf } from '../../ids.ts'
 import { walletsOf } from '../../ledger/wallets.ts'
 import { dashboardRoutes } from './index.ts'
 
@@ -87,6 +88,9 @@ for (const { method, path, perAccount, about } of withId) {
       const body = bodies[about.id]
       const answer = await visitor.call(method, prefix + path.replace(':id', id), body)
       assert.equal(answer.status, 404, `${who}: ${answer.text}`)
+      const nobodys = ids.next(slotOf(id)!)
+      const unknown = await visitor.call(method, prefix + path.replace(':id', nobodys), body)
+      assert.deepEqual([unknown.status, unknown.text], [answer.status, answer.text], who)
     }
     assert.deepEqual(await everything(), before)
   })
@@ -140,4 +144,34 @@ test('a stranger resends no webhook by naming it', async () => {
   const answer = await stranger.call('POST', '/sandbox/webhooks/resend', body)
   assert.ok(answer.status === 404 || answer.text.includes('"count":0'), answer.text)
   assert.deepEqual(await everything(), before)
+})
+
+type Schema = { properties?: Record<string, unknown> }
+const namesIn = (schema: unknown): string[] => Object.keys((schema as Schema)?.properties ?? {})
+
+const inQueries = ['after', 'transactionId']
+
+test('no list shows anything of a stranger whose id is its cursor or its filter', async () => {
+  const tries = lists.flatMap(({ path, perAccount, input }) =>
+    inQueries
+      .filter((name) => namesIn(input.query).includes(name))
+      .map((name) => `${perAccount ? '/sandbox' : ''}${path}?${name}=`),
+  )
+  for (const name of inQueries) assert.ok(tries.some((url) => url.endsWith(`?${name}=`)))
+  for (const url of tries) {
+    for (const id of Object.values(owned)) {
+      const { status, text } = await stranger.call('GET', url + id)
+      assert.ok([200, 400, 404].includes(status), `${url}${id}: ${text}`)
+      for (const secret of secrets) assert.ok(!text.includes(secret), `${url}${id}: ${secret}`)
+    }
+  }
+})
+
+test('no id is taken in a query or a body but those that are tried here', () => {
+  const taken = dashboardRoutes.flatMap(({ input }) => [
+    ...namesIn(input.query),
+    ...namesIn(input.body),
+  ])
+  const likeIds = taken.filter((name) => /^(id|ids|after)$|Ids?$/.test(name))
+  assert.deepEqual([...new Set(likeIds)].toSorted(), ['after', 'ids', 'transactionId'])
 })

@@ -20,7 +20,11 @@ export function FilterBar({ filters }: { filters: readonly Filter[] }) {
   const isFiltered = filters.some(({ name }) => params[name] !== undefined)
   const clear = () => void set(Object.fromEntries(filters.map(({ name }) => [name, undefined])))
   return (
-    <search className={classes.filters} aria-label={strings.filters}>
+    <search
+      className={classes.filters}
+      aria-label={strings.filters}
+      data-few={filters.length <= maxOnPhone || undefined}
+    >
       {isPhone && filters.length > maxOnPhone ? <Folded filters={filters} /> : filters.map(show)}
       {isFiltered && (
         <Button variant="subtle" size="sm" onClick={clear}>

@@ -1,4 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useEnvironment } from '../api/queries.ts'
 import classes from './parts.module.css'
 
@@ -13,11 +14,18 @@ type Props = {
 /** Parts of a page, each with an address of its own. */
 export function PageTabs({ label, tabs, current, to }: Props) {
   const environment = useEnvironment()
+  const shown = useRef<HTMLElement>(null)
+  // On a phone the tab one is on may be beyond the edge.
+  useEffect(() => {
+    const tab = shown.current?.querySelector(`[data-tab="${current}"]`)
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   return (
-    <nav aria-label={label} className={classes.tabs}>
+    <nav aria-label={label} className={classes.tabs} ref={shown}>
       {tabs.map((tab) => (
         <Link
           key={tab.value}
+          data-tab={tab.value}
           to={to}
           params={{ environment, tab: tab.value } as never}
           aria-current={tab.value === current ? 'page' : undefined}

@@ -25,13 +25,14 @@ type FailureProps = { error: unknown; onRetry?: (() => unknown) | undefined }
 /** What went wrong, in the words of the service, and a way on. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { title, hint } = explain(error)
+  const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404)
   return (
     <Stack align="center" gap="xs" py={48} px="md" role="alert">
       <Text fw={600}>{title}</Text>
       <Text c="dimmed" size="sm" ta="center" maw="28rem">
         {hint}
       </Text>
-      {onRetry && (
+      {onRetry && !isRefused && (
         <Button variant="default" size="sm" onClick={() => void onRetry()}>
           {strings.tryAgain}
         </Button>

@@ -36,7 +36,8 @@ export const batchStrings = {
     approved: 'Approved by',
   },
   totals: 'What it pays',
-  payouts: (count: string, currency: string) => `${count} payouts in ${currency}`,
+  payouts: (count: string, currency: string) =>
+    `${count} ${count === '1' ? 'payout' : 'payouts'} in ${currency}`,
   sameFile: 'The same file was uploaded before, as',
   sameFileEnd: 'A line whose reference was paid is never paid twice.',
   nextTitle: 'Next step',
@@ -47,7 +48,7 @@ export const batchStrings = {
   ready: 'All lines are in order.',
   approvalNeeded: 'It is above your approval limit: a second person has to approve it.',
   noApprovalNeeded: 'It is paid as soon as you submit it.',
-  submit: (count: string) => `Submit ${count} payouts`,
+  submit: (count: string) => `Submit ${count} ${count === '1' ? 'payout' : 'payouts'}`,
   submitTitle: 'Submit this batch?',
   submitText: 'These amounts leave your wallets:',
   submitSkip: (invalid: number) =>

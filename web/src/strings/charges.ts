@@ -14,7 +14,7 @@ export const chargesStrings = {
   required: 'This is needed',
   country: 'Country',
   operator: 'Mobile money operator',
-  operatorFromNumber: 'Leave empty: the number tells it',
+  operatorFromNumber: 'By the number',
   choose: 'Choose one',
   phone: 'Phone number of the customer',
   phoneHint: (dialingCode: string) => `With country code, for example ${dialingCode}…`,

@@ -52,10 +52,10 @@ export function BatchLines({ batch }: { batch: Batch }) {
 const { lineColumns: names } = strings
 const columns: readonly Column<BatchLine>[] = [
   { header: names.line, cell: ({ line }) => line },
-  { header: names.reference, cell: ({ reference }) => reference },
-  { header: names.name, cell: ({ accountName }) => accountName },
+  { header: names.reference, cell: ({ reference }) => reference, nowrap: true },
+  { header: names.name, cell: ({ accountName }) => accountName, nowrap: true },
   { header: names.account, cell: ({ accountNumber }) => accountNumber },
-  { header: names.amount, cell: (line) => amountOf(line), align: 'right' },
+  { header: names.amount, cell: (line) => amountOf(line), align: 'right', nowrap: true },
   { header: names.state, cell: (line) => <LineStatus {...line} />, phone: 'corner' },
   { header: names.errors, cell: (line) => <Errors {...line} /> },
 ]

@@ -105,9 +105,12 @@ function useColumns(
     {
       header: columns.destination,
       cell: ({ destination }) => destinationStrings.destinations[destination],
+      nowrap: true,
     },
-    { header: columns.country, cell: ({ country }) => countryName(country), wide: true },
-    { header: columns.currency, cell: ({ currency }) => currency },
+    {
+      header: columns.country,
+      cell: ({ country, currency }) => `${countryName(country)} · ${currency}`,
+    },
     {
       header: columns.added,
       cell: ({ createdAt }) => <Moment at={new Date(createdAt * msPerSecond).toISOString()} />,

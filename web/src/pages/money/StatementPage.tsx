@@ -3,6 +3,7 @@ import { useEnvironment, usePaths, useViewPage } from '../../api/queries.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { DownloadButton } from '../../parts/DownloadButton.tsx'
 import { Facts } from '../../parts/Facts.tsx'
+import { formatAmount } from '../../parts/format.ts'
 import { PageLink } from '../../parts/LinkButton.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Money } from '../../parts/Money.tsx'
@@ -66,7 +67,7 @@ export function StatementPage() {
         <Section flush>
           <DataTable
             label={strings.label}
-            columns={columnsOf(wallet?.currency ?? '')}
+            columns={columns}
             query={query}
             rowKey={({ seq }) => seq}
             rowLink={({ transactionId }) => ({
@@ -84,53 +85,59 @@ export function StatementPage() {
 function Balances({ wallet: { balance, reserved, currency } }: { wallet: Wallet }) {
   return (
     <Section>
-      <Facts
-        facts={[
-          {
-            label: strings.available,
-            value: <Money amount={balance} currency={currency} fz="xl" fw={600} />,
-          },
-          {
-            label: strings.reserved,
-            value: <Money amount={reserved} currency={currency} fz="xl" />,
-          },
-        ]}
-      />
+      <div className={classes.balances}>
+        <Facts
+          facts={[
+            {
+              label: strings.available,
+              value: <Money amount={balance} currency={currency} fz="xl" fw={600} />,
+            },
+            {
+              label: strings.reserved,
+              value: <Money amount={reserved} currency={currency} fz="xl" />,
+            },
+          ]}
+        />
+      </div>
     </Section>
   )
 }
 
-function columnsOf(currency: string): readonly Column<Entry>[] {
-  const { columns: names } = strings
-  const money = (amount: string, isSigned = false) =>
-    isNothing(amount) && isSigned ? (
-      '–'
-    ) : (
-      <Money amount={amount} currency={currency} signed={isSigned} />
-    )
-  return [
-    { header: names.time, cell: ({ at }) => <Moment at={at} />, phone: 'line' },
-    { header: names.what, cell: (entry) => wordsOf(entry), phone: 'title' },
-    { header: names.reference, cell: ({ reference }) => reference, wide: true },
-    { header: names.amount, cell: ({ amount }) => money(amount, true), align: 'right' },
-    {
-      header: names.held,
-      cell: ({ heldChange }) => money(heldChange, true),
-      align: 'right',
-      phone: 'none',
-    },
-    { header: names.after, cell: ({ availableAfter }) => money(availableAfter), align: 'right' },
-    {
-      header: names.heldAfter,
-      cell: ({ heldAfter }) => money(heldAfter),
-      align: 'right',
-      wide: true,
-      phone: 'none',
-    },
-  ]
-}
+/** A wallet has one currency, which stands above: the columns need not repeat it. */
+const { columns: names } = strings
+const columns: readonly Column<Entry>[] = [
+  { header: names.time, cell: ({ at }) => <Moment at={at} />, phone: 'line', nowrap: true },
+  { header: names.what, cell: (entry) => wordsOf(entry), phone: 'title', nowrap: true },
+  { header: names.reference, cell: ({ reference }) => reference, wide: true },
+  {
+    header: names.amount,
+    cell: ({ amount }) => signed(amount),
+    align: 'right',
+  },
+  {
+    header: names.held,
+    cell: ({ heldChange }) => signed(heldChange),
+    align: 'right',
+    phone: 'none',
+  },
+  {
+    header: names.after,
+    cell: ({ availableAfter }) => formatAmount(availableAfter),
+    align: 'right',
+  },
+  {
+    header: names.heldAfter,
+    cell: ({ heldAfter }) => formatAmount(heldAfter),
+    align: 'right',
+    wide: true,
+    phone: 'none',
+  },
+]
 
-const isNothing = (amount: string): boolean => !/[1-9]/.test(amount)
+function signed(amount: string): string {
+  if (!/[1-9]/.test(amount)) return '–'
+  return `${amount.startsWith('-') ? '' : '+'}${formatAmount(amount)}`
+}
 
 /** What a movement was, in a word; the name of the step where we have none. */
 function wordsOf({ step }: Entry): string {

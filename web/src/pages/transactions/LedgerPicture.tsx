@@ -9,6 +9,8 @@ const columnPx = 122
 const headPx = 44
 const rowPx = 50
 const arrowPx = 7
+/** How small it may become on a phone before it is scrolled. */
+const smallest = 0.8
 
 const order = ['funding', 'wallet', 'held', 'fx', 'fees', 'suspense']
 
@@ -41,8 +43,7 @@ export function LedgerPicture({ transfers }: { transfers: Transfer[] }) {
     <Box className={classes.picture} tabIndex={0} role="group" aria-label={strings.ledgerPicture}>
       <svg
         viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
+        style={{ width: '100%', maxWidth: width, minWidth: width * smallest }}
         role="img"
         aria-label={`${strings.ledgerPicture}: ${transfers.map(sentence).join('; ')}`}
       >

@@ -16,7 +16,7 @@ export function WebhookList({ webhooks }: { webhooks: WebhookRow[] }) {
       rowLink={({ id }) => ({
         to: '/$environment/developers/$tab',
         params: { environment, tab: 'webhooks' },
-        search: { webhook: id } as never,
+        search: { record: id } as never,
       })}
       empty={<Empty title={strings.webhooksEmpty} hint={strings.webhooksEmptyHint} />}
       columns={[
