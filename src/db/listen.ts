@@ -32,6 +32,8 @@ export async function listen(
       try {
         await sleep(pauseMs, undefined, { signal: abort.signal })
         client = await openListener(settings, channel, listening)
+        // Who was stopped meanwhile would leave this one open.
+        if (abort.signal.aborted) await client.end()
         pauseMs = firstPauseMs
       } catch {
         pauseMs = Math.min(pauseMs * 2, maxPauseMs)
@@ -61,11 +63,9 @@ async function openListener(
     client.on('end', resolve)
     client.on('error', () => resolve())
   })
-  // A connection can die without a word, and one that only listens would never find out.
-  const silence = setTimeout(() => void end(client), silenceLimitMs).unref()
-  void lost.then(() => clearTimeout(silence))
+  let silence: NodeJS.Timeout | undefined
   client.on('notification', ({ payload }) => {
-    silence.refresh()
+    silence?.refresh()
     onMessage(payload ?? '')
   })
   try {
@@ -76,7 +76,9 @@ async function openListener(
     await end(client)
     throw error
   }
-  silence.refresh()
+  // A connection can die without a word, and one that only listens would never find out.
+  silence = setTimeout(() => void end(client), silenceLimitMs).unref()
+  void lost.then(() => clearTimeout(silence))
   onListening()
   return { lost, end: () => end(client) }
 }

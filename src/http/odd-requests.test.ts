@@ -62,3 +62,51 @@ test('an address that is no URL is refused with the security headers', async () 
   assert.equal(headers['x-content-type-options'], 'nosniff')
   assert.match(headers['content-security-policy'] ?? '', /default-src 'self'/)
 })
+
+const halves = ['\\ud800', 'x\\udfff', '\\udc00\\ud800', '\\uD83D\\uD83D\\uDE00']
+
+const bodies: [url: string, body: (text: string) => string][] = [
+  [
+    '/sandbox/b2b/fiat/deposit/momo',
+    (text) =>
+      `{"amount":10,"currency":"KES","phoneNumber":"+254700000000","externalReference":"${text}"}`,
+  ],
+  ['/sandbox/keys', (text) => `{"name":"${text}"}`],
+  ['/people', (text) => `{"email":"${text}@shop.example","name":"N","role":"viewer"}`],
+  ['/sandbox/keys', (text) => `{"name":"ok","ipAllowList":["${text}"]}`],
+]
+
+test('half a character in a body is refused, not a fault, wherever it stands', async () => {
+  for (const [url, body] of bodies) {
+    for (const half of halves) {
+      const answer = await sendBody(url, body(half))
+      assert.deepEqual([answer.status, answer.body.errorCode], [400, 'VALIDATION_ERROR'], half)
+    }
+  }
+})
+
+test('a zero in a body is refused, not a fault', async () => {
+  for (const [url, body] of bodies) {
+    const answer = await sendBody(url, body('a\\u0000b'))
+    assert.deepEqual([answer.status, answer.body.errorCode], [400, 'VALIDATION_ERROR'], url)
+  }
+})
+
+test('whole characters in escapes, and what only looks like half of one, are taken', async () => {
+  for (const name of ['\\ud83d\\ude00', '\\\\ud800', '\\\\\\\\ud800', '\\u00e9', '\\"\\u0041']) {
+    const { status, text, body } = await sendBody('/sandbox/keys', `{"name":"${name}"}`)
+    assert.equal(status, 200, text)
+    assert.equal((body.data as { name: string }).name, JSON.parse(`"${name}"`))
+  }
+})
+
+test('a body that is deep and broken is refused as fast as any', async () => {
+  const answer = await sendBody('/sandbox/keys', `${'['.repeat(400_000)}"\\ud800"`)
+  assert.equal(answer.status, 400)
+})
+
+function sendBody(url: string, payload: string) {
+  const { cookie, csrf } = owner
+  const headers = { cookie, 'x-csrf-token': csrf, 'content-type': 'application/json' }
+  return node.send({ method: 'POST', url: `/dashboard${url}`, headers, payload })
+}

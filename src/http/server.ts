@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { AppError, validationError } from '../errors.ts'
 import type { Access } from '../merchants/tokens.ts'
 import { authenticate } from './authenticate.ts'
+import { hasBrokenText } from './broken-text.ts'
 import type { DashboardRoute } from './dashboard/dashboard-route.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
 import { registerDashboard } from './dashboard/register-dashboard.ts'
@@ -42,6 +43,7 @@ const maxParamLength = 200
 const requestIdShape = /^[\w.:-]{1,64}$/
 const minuteMs = 60_000
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const brokenText = 'a text has half a character in it.'
 const exposedHeaders = ['x-request-id', 'retry-after']
 
 /** With operations it serves the API; without, only health and metrics, as a worker does. */
@@ -114,6 +116,7 @@ function readBodies(app: FastifyInstance): void {
   // Some clients always say that they send JSON, also where there is nothing to send.
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '' && request.routeOptions.schema?.body === undefined) done(null, undefined)
+    else if (hasBrokenText(String(text))) done(validationError(brokenText))
     else void parse(request, String(text), done)
   })
 }

@@ -100,6 +100,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const settleSeconds = await settle(options, world, onViolation)
     const { findings, transactions } = await judge(world)
     await fleet.stop()
+    // An interruption also reaches the processes, and is no fault of theirs.
+    options.signal.throwIfAborted()
     const { messages } = receiver
     const repeated = messages.length - new Set(messages.map(({ id }) => id)).size
     return {

@@ -71,12 +71,13 @@ pageTest('so it is before the sign-in, and in dialogs', async (open) => {
     ['/developers/keys', 'Create key'],
     ['/beneficiaries', 'Add beneficiary'],
     ['/settings/people', 'Invite a person'],
+    ['/developers/requests', /^(GET|POST|PUT) /],
   ] as const
   for (const [path, button] of dialogs) {
     await go(path)
     await page.getByRole('button', { name: button }).first().click()
     await page.getByRole('dialog').waitFor()
-    await assertUsable(page, button)
+    await assertUsable(page, String(button))
   }
 })
 

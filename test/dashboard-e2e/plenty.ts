@@ -81,16 +81,17 @@ async function payment({ api }: DashboardWorld, number: number): Promise<void> {
 async function addPast({ db }: DashboardWorld): Promise<void> {
   await db.unsafe(`
     insert into transactions
-    select (jsonb_populate_record(t, jsonb_build_object(
-      'id', overlay(overlay(lpad(to_hex(ms), 12, '0') || substr(replace(t.id::text, '-', ''), 13)
-        placing '-' from 9 for 0) placing '-' from 14 for 0),
-      'external_reference', t.external_reference || '-' || day, 'idempotency_key', null, 'request_hash', null,
-      'created_at', to_timestamp(ms / 1000.0), 'updated_at', to_timestamp(ms / 1000.0)))).*
+    select r.*
     from transactions t
     cross join generate_series(1, ${historyDays}) day
     cross join lateral (
       select (extract(epoch from t.created_at) * 1000)::bigint - day * 86400000::bigint
         + ('x' || substr(md5(t.id::text || day), 1, 6))::bit(24)::int * 3 as ms) moved
+    cross join lateral jsonb_populate_record(t, jsonb_build_object(
+      'id', lpad(to_hex(ms), 12, '0') || substr(replace(t.id::text, '-', ''), 13),
+      'external_reference', t.external_reference || '-' || day, 'idempotency_key', null,
+      'request_hash', null, 'created_at', to_timestamp(ms / 1000.0),
+      'updated_at', to_timestamp(ms / 1000.0))) r
     where t.status <> 'pending' and t.kind <> 'reversal'
       and ('x' || substr(md5(day || t.id::text), 1, 4))::bit(16)::int % 100
         < 8 + 8 * abs(sin(day * 0.9))`)

@@ -18,10 +18,13 @@ const harmless = [
   ...['Show', 'Hide', 'Save', 'Change password', 'Set up', 'Sign out everywhere else'],
 ]
 
+/** Pages that nobody can change anything on, and second views of one that is looked at. */
+const onlyRead = /^(transaction |transactions none|not there|live |money (ledger|rates|wallets))/
+
 pageTest('a viewer finds no button that changes anything of the account', async (open) => {
   const { page, allow } = await open('viewer')
   allow(/status of 403/)
-  for (const { path, name } of allPages(examples)) {
+  for (const { path, name } of allPages(examples).filter((each) => !onlyRead.test(each.name))) {
     await goAndSettle(page, path)
     const names = await page
       .locator('main button:visible')

@@ -10,7 +10,7 @@ export const planted: readonly Planted[] = [
   {
     title: 'a rail client that sends again under a new key after a timeout',
     found: /that is not ours|money left/,
-    from: 1,
+    from: 2,
     bugs: {
       rail(rail, { ids }) {
         const { create, lookup } = rail.payouts!
@@ -25,7 +25,7 @@ export const planted: readonly Planted[] = [
   {
     title: 'a rail whose "never heard of it" is believed at once',
     found: /money left|not paid|paid/,
-    from: 1,
+    from: 2,
     bugs: {
       rail: (rail) => ({ ...rail, promises: { ...rail.promises, unknownIsFinalAfterMs: 0 } }),
     },
@@ -33,7 +33,7 @@ export const planted: readonly Planted[] = [
   {
     title: 'a callback that is believed although its amount is another',
     found: /is (succeeded|failed) at|collected at its rail/,
-    from: 1,
+    from: 3,
     bugs: {
       rail(rail) {
         const { verify, translate } = rail.callbacks!
@@ -74,7 +74,7 @@ export const planted: readonly Planted[] = [
   {
     title: 'the result of a delivery that is written although the lease is gone',
     found: /although it has arrived/,
-    from: 1,
+    from: 2,
     bugs: {
       results: (results, { db }) => ({
         ...results,

@@ -11,6 +11,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useUrlParams } from '../../parts/url.ts'
 import { requestsStrings as strings } from '../../strings/developers.ts'
+import { partsStrings } from '../../strings/parts.ts'
 import { Body } from './WebhookDrawer.tsx'
 
 type Request = {
@@ -63,6 +64,7 @@ export function RequestsTab() {
         opened={shown !== undefined}
         onClose={() => setShown(undefined)}
         title={strings.drawer.title}
+        closeButtonProps={{ 'aria-label': partsStrings.close }}
         position="right"
         size="lg"
       >

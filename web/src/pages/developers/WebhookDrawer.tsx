@@ -8,6 +8,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx'
 import { Ready } from '../../parts/states.tsx'
 import { useTell } from '../../parts/Tell.tsx'
 import { webhooksStrings } from '../../strings/developers.ts'
+import { partsStrings } from '../../strings/parts.ts'
 import classes from './developers.module.css'
 import type { WebhookRecord } from './webhooks.ts'
 
@@ -22,6 +23,7 @@ export function WebhookDrawer({ id, mayResend, onClose }: Props) {
       opened={id !== undefined}
       onClose={onClose}
       title={strings.title}
+      closeButtonProps={{ 'aria-label': partsStrings.close }}
       position="right"
       size="lg"
     >
