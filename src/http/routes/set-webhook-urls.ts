@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { actorOf } from '../../merchants/audit.ts'
 import { AppError } from '../../errors.ts'
+import { actorOf } from '../../merchants/audit.ts'
 import { setWebhookUrls } from '../../merchants/webhook-settings.ts'
 import { route } from '../route.ts'
 
