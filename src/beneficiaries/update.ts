@@ -79,8 +79,12 @@ function checkChange(
   })
 }
 
+/** Only these were validated: whatever else a caller put beside them can be anything. */
+const fields = ['accountName', 'accountNumber', 'code', 'branchCode', 'businessNumber'] as const
+
 function givenFields(method: PayoutMethodInput = {}): PayoutMethodInput {
-  return Object.fromEntries(Object.entries(method).filter(([, text]) => given(text) !== undefined))
+  const named = fields.map((field) => [field, method[field]] as const)
+  return Object.fromEntries(named.filter(([, text]) => given(text) !== undefined))
 }
 
 async function store(

@@ -71,6 +71,25 @@ test('an external account is made for the caller alone, whatever else is said', 
   assert.equal((await rowOf('beneficiaries', made)).account_id, shop.sandbox.account.id)
 })
 
+test('what stands in a payout method and is none of its fields is passed over', async () => {
+  const method = { accountName: 'Zawadi', accountNumber: '+254700000043', ...extra, more: [{}] }
+  const place = { country: 'KE', currency: 'KES', destination: 'MoMo' }
+  const { data } = await send('/external-accounts', { ...place, payoutMethod: method })
+  const made = String((data as Row).id)
+  const before = await rowOf('beneficiaries', made)
+  for (const more of [5, true, null, [], {}, 'text']) {
+    const answer = await node.send({
+      method: 'PUT',
+      url: `/api/b2b/external-accounts/${made}`,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      payload: JSON.stringify({ payoutMethod: { ...extra, more, account_id: account.id } }),
+    })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  assert.deepEqual(await rowOf('beneficiaries', made), before)
+  await send('/fiat/payout', { ...place, amount: 5, externalReference: 'm', payoutMethod: method })
+})
+
 test('a viewer who adds a role to their profile stays a viewer', async () => {
   const viewer = await signInAs(node, shop, 'viewer')
   const profile = {

@@ -25,9 +25,10 @@ const dayMs = 86_400_000
 /** Well formed, signed with a key that nobody has. */
 const oldToken = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJvbGQifQ.c2lnbmF0dXJlLXRoYXQtaXMtbm9uZQ'
 
-export async function openCast({ db, seal, port }: FuzzedService): Promise<Cast> {
+export async function openCast({ db, seal, port }: FuzzedService, round: number): Promise<Cast> {
   const merchant = await createMerchant(db, ids, seal, 'fuzz', {
-    ...{ name: 'Fuzz', firstName: 'Asha', lastName: 'Otieno', email: 'fuzz@malipo.example' },
+    ...{ name: `Fuzz ${round}`, firstName: 'Asha', lastName: 'Otieno' },
+    email: `fuzz-${round}@malipo.example`,
   })
   const lines = new Map<CallerName, string[]>([['nobody', []]])
   const base = `http://127.0.0.1:${port}`

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkLedger } from '../../src/ledger/check.ts'
-import { openCast } from './callers.ts'
+import { type Cast, openCast } from './callers.ts'
 import { type Connection, openConnection, type Silence, type WireAnswer } from './connection.ts'
 import { type FuzzedService, startService, type Vitals } from './fuzzed-process.ts'
 import { createJudge } from './judge.ts'
 import { bytesOf } from './message.ts'
 import { allOperations, type Operation, readDescription } from './operations.ts'
-import { type CallerName, type Draw, type Drawn, drawRequest } from './requests.ts'
+import { type Draw, type Drawn, drawRequest } from './requests.ts'
 import { fillStock } from './stock.ts'
 
 export type FuzzOptions = {
@@ -42,6 +42,7 @@ export type FuzzReport = {
 const lanes = 8
 const maxFindings = 50
 const progressEvery = 5000
+const requestsPerStage = 2000
 /** An idle service has about 150 MiB; all that is kept for callers has a bound. */
 export const maxRssBytes = 600 * 1024 * 1024
 /** Work that keeps all others waiting for longer than this would be felt. */
@@ -60,18 +61,14 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   try {
     const description = readDescription()
     const operations = allOperations(description)
-    const { callers, keys, renew } = await openCast(service)
-    const ids = { ...(await fillStock(service.port, callers)), ...keys }
-    const host = `127.0.0.1:${service.port}`
-    const draw: Draw = { seed: options.seed, operations, ids, callers, host }
+    const stages = await openStages(service, { seed: options.seed, operations })
     const tally = newTally()
     service.measure()
     const startMs = performance.now()
     const judge = createJudge(description)
-    await sendAll(options, draw, service, async (drawn, answer) => {
+    await sendAll(options, stages, service, async (drawn, answer) => {
       options.onAnswer?.(drawn, answer)
       note(tally, drawn, answer, judge(drawn, answer))
-      if (typeof answer !== 'string' && answer.status === 401) await renew(drawn.caller)
     })
     const seconds = Math.ceil((performance.now() - startMs) / 1000)
     const { transfers, aftermath } = await lookAfter(service)
@@ -97,13 +94,35 @@ function newTally(): Tally {
   return { statuses: {}, manners: {}, findings: [], done: new Set(), tricks: new Set() }
 }
 
-type Asked = Drawn & { caller: CallerName }
-type OnAnswer = (drawn: Asked, answer: WireAnswer | Silence) => Promise<void>
+type Stage = { draw: Draw; renew: Cast['renew'] }
+type Stages = { now(): Stage; next(): Promise<void> }
+
+/** One merchant after the other: of what the first has, requests take more and more away. */
+async function openStages(
+  service: FuzzedService,
+  about: Pick<Draw, 'seed' | 'operations'>,
+): Promise<Stages> {
+  let round = 0
+  const open = async (): Promise<Stage> => {
+    const { callers, keys, renew } = await openCast(service, ++round)
+    const ids = { ...(await fillStock(service.port, callers, round)), ...keys }
+    return { draw: { ...about, ids, callers, host: `127.0.0.1:${service.port}` }, renew }
+  }
+  let stage = await open()
+  return {
+    now: () => stage,
+    async next() {
+      stage = await open()
+    },
+  }
+}
+
+type OnAnswer = (drawn: Drawn, answer: WireAnswer | Silence) => Promise<void>
 
 /** Several lanes at once, each with a connection that is kept as long as it is good. */
 async function sendAll(
   { from, to, limitMs = Number.POSITIVE_INFINITY, onProgress }: FuzzOptions,
-  draw: Draw,
+  stages: Stages,
   { port, isRunning }: FuzzedService,
   onAnswer: OnAnswer,
 ): Promise<void> {
@@ -114,6 +133,8 @@ async function sendAll(
     while (next < to && isRunning() && performance.now() < untilMs) {
       const index = next++
       if (index > from && index % progressEvery === 0) onProgress?.(index - from)
+      if (index > from && index % requestsPerStage === 0) await stages.next()
+      const { draw, renew } = stages.now()
       const drawn = drawRequest(draw, index)
       if (!kept?.isOpen()) kept = openConnection(port)
       const answer = await ask(kept, drawn)
@@ -121,6 +142,7 @@ async function sendAll(
         kept.close()
         kept = undefined
       }
+      if (typeof answer !== 'string' && answer.status === 401) await renew(drawn.caller)
       await onAnswer(drawn, answer)
     }
     kept?.close()
@@ -162,19 +184,14 @@ async function lookAfter({ port, db, isRunning, faults }: FuzzedService) {
   if (!isRunning()) return { transfers: 0, aftermath: ['the service has ended'] }
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`)
   if (ready.status !== 200) aftermath.push(`/readyz says ${ready.status}: ${await ready.text()}`)
-  for (const kind of ['transactions', 'webhooks'] as const) {
-    const left = await leftLying(() => db.unsafe(overdue[kind]))
-    if (left > 0) aftermath.push(`${left} ${kind} are due and nobody attends to them`)
-  }
+  const left = await leftLying(() => db.unsafe(overdue))
+  if (left > 0) aftermath.push(`${left} transactions are due and nobody attends to them`)
   const { transfers, problems } = await checkLedger(db)
   aftermath.push(...problems, ...faults().slice(0, maxFindings))
   return { transfers, aftermath }
 }
 
-const overdue = {
-  transactions: "select from transactions where due_at < now() - interval '5 s'",
-  webhooks: "select from webhooks where due_at < now() - interval '5 s'",
-}
+const overdue = "select from transactions where due_at < now() - interval '5 s'"
 
 /** How many are still there when there was time to do them. */
 async function leftLying(read: () => Promise<readonly unknown[]>): Promise<number> {

@@ -10,7 +10,7 @@ const each = 8
 const waitMs = 20_000
 
 /** Makes some of everything, so that requests find what they name. */
-export async function fillStock(port: number, callers: Callers): Promise<KnownIds> {
+export async function fillStock(port: number, callers: Callers, round: number): Promise<KnownIds> {
   const call = callOn(port, callers)
   const beneficiaries = await many((at) =>
     call('all', 'POST', '/api/b2b/external-accounts', {
@@ -48,13 +48,13 @@ export async function fillStock(port: number, callers: Callers): Promise<KnownId
     ...{ webhook: webhooks, webhooks, references },
     virtual: virtual.map(({ number }) => String(number)),
     banks: await listOf(call, 'all', '/api/b2b/utilities/banks?country=UG', 'id'),
-    ...(await ofDashboard(call)),
+    ...(await ofDashboard(call, round)),
   }
 }
 
 const idsOf = (answers: Json[]) => answers.map(({ transactionId }) => String(transactionId))
 
-async function ofDashboard(call: Call): Promise<KnownIds> {
+async function ofDashboard(call: Call, round: number): Promise<KnownIds> {
   const side = '/dashboard/sandbox'
   const keys = await many((at) => call('owner', 'POST', `${side}/keys`, { name: `key ${at}` }))
   const batches = await many((at) => {
@@ -63,7 +63,7 @@ async function ofDashboard(call: Call): Promise<KnownIds> {
   })
   const people = await many((at) =>
     call('owner', 'POST', '/dashboard/people', {
-      ...{ email: `joins-${at}@shop.example`, name: `Joins ${at}`, role: 'viewer' },
+      ...{ email: `joins-${round}-${at}@shop.example`, name: `Joins ${at}`, role: 'viewer' },
     }),
   )
   const madeIds = (answers: Json[]) => answers.map(({ data }) => String((data as Json).id))
