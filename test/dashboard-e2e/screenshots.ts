@@ -62,5 +62,7 @@ try {
 async function picture(page: Page, file: string): Promise<void> {
   // Charts are drawn after their data has come.
   if ((await page.locator('figure').count()) > 0) await page.locator('canvas').first().waitFor()
-  await page.screenshot({ path: join(folder, file), fullPage: true })
+  // A drawer is as high as the window, so the window is what is shown then.
+  const fullPage = (await page.getByRole('dialog').count()) === 0
+  await page.screenshot({ path: join(folder, file), fullPage })
 }
