@@ -77,6 +77,24 @@ test('a request that stood still until others may have given its charge up sends
   assert.deepEqual([sent, state, reason, told], [0, 'failed', notTaken, ['pending', 'failed']])
 })
 
+test('"never heard of it" is as old as the question, however late the answer is read', async (t) => {
+  const till = await openTill(world)
+  const { promises } = charges.parts.routing.byName('sandbox')!
+  const before = { ...promises }
+  t.after(() => void Object.assign(promises, before))
+  Object.assign(promises, { unknownIsFinalAfterMs: 20_000 })
+  railWith(t, {
+    create: () => Promise.reject(new Error('no answer')),
+    async lookup() {
+      world.clock.advance(20_000)
+      return { kind: 'unknown', said: 'never heard of it' }
+    },
+  })
+  const id = await till.accepted(till.card({ externalReference: 'read late' }))
+  await world.pass(1000)
+  assert.equal((await storyOf(world, id)).state, 'unclear')
+})
+
 test('a card charge whose process died after the rail took it settles once', async (t) => {
   const till = await openTill(world)
   const { create, asked, die } = dying(true)

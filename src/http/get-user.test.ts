@@ -161,6 +161,7 @@ test('the profile of a merchant that is gone is the refusal of the specification
     delete from webhook_secrets where account_id in (
       select id from accounts where merchant_id = ${merchant.id} and environment = 'sandbox')`
   await lone.db`alter table accounts drop constraint accounts_merchant_id_fkey`
+  await lone.db`alter table audit_log drop constraint audit_log_merchant_id_fkey`
   await lone.db`delete from merchants where id = ${merchant.id}`
   const { status, body } = await lone.send(getUser(token))
   assert.equal(status, 404)

@@ -99,3 +99,37 @@ test('"never heard of it" is believed only when nothing can be on its way any mo
   assert.equal((await recordOf(world, id)).state, 'succeeded')
   assert.deepEqual(await arrivalsOf(world, id), { sandbox: 1 })
 })
+
+test('"never heard of it" is as old as the question, however late the answer is read', async (t) => {
+  const faults: Faults = { timeout: 'before taking' }
+  const unknownIsFinalAfterMs = 20_000
+  let standsMs = unknownIsFinalAfterMs
+  const world = await openWorld(t, {
+    rails: [
+      {
+        name: 'sandbox',
+        faults,
+        around: (rail) => ({
+          ...rail,
+          promises: { keyIsUnique: true, unknownIsFinalAfterMs },
+          payouts: {
+            ...rail.payouts!,
+            // The rail has answered, and the process that asked stands still.
+            async lookup(order, signal) {
+              const outcome = await rail.payouts!.lookup(order, signal)
+              world.clock.advance(standsMs)
+              standsMs = 0
+              return outcome
+            },
+          },
+        }),
+      },
+    ],
+  })
+  const id = await world.paid()
+  await world.settle()
+  world.clock.advance(1_000)
+  await world.settle()
+  const { state, submits } = await recordOf(world, id)
+  assert.deepEqual({ state, submits }, { state: 'unclear', submits: 1 })
+})

@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-const idShape = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22}/g
+const idShape = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g
 const maxStories = 3
 
 /** What is on record about the transactions that the problems name, for whoever looks into them. */
