@@ -5,8 +5,8 @@ import { runFuzz } from './fuzz/run.ts'
 /** The short version of `npm run fuzz`; test/fuzz/judge.test.ts proves that it can fail. */
 
 const seed = 20
-const requests = 2400
-const limitMs = 12_000
+const requests = 2000
+const limitMs = 10_000
 
 /** They need what no caller can guess: a password, a code, a second person, a signature. */
 const neverDone = [

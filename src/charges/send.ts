@@ -61,7 +61,8 @@ export async function askAboutCharge(
     .charges!.lookup(charge.id, AbortSignal.timeout(timeoutMs))
     .catch((error): ChargeLookup => ({ kind: 'unclear', said: String(error) }))
   await applyHeard(parts, charge, {
-    event: eventOfLookup(outcome, rail, charge, parts.clock.now()),
+    // An answer may be read long after it was given: it is as old as the question.
+    event: eventOfLookup(outcome, rail, charge, startMs),
     attempt: attemptOf(parts, charge, 'lookup', outcome, startMs),
     ...detailsOf(outcome),
   })
@@ -72,11 +73,11 @@ function eventOfLookup(
   { kind }: ChargeLookup,
   rail: Rail,
   charge: Charge,
-  nowMs: number,
+  askedMs: number,
 ): ChargeEvent {
   if (kind !== 'unknown') return kind
   const sentMs = charge.submittedAt?.getTime() ?? charge.createdAt.getTime()
-  return nowMs - sentMs >= rail.promises.unknownIsFinalAfterMs ? 'unknown' : 'unclear'
+  return askedMs - sentMs >= rail.promises.unknownIsFinalAfterMs ? 'unknown' : 'unclear'
 }
 
 function orderOf(charge: Charge, { card, code }: Secrets): ChargeOrder {

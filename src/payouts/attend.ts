@@ -45,7 +45,8 @@ export async function lookup(
   const startMs = clock.now()
   const outcome = await within(timeoutMs, (signal) => rail.payouts!.lookup(orderOf(payout), signal))
   const attempt = attemptOf(parts, payout, 'lookup', outcome, startMs)
-  const event = eventOfLookup(outcome, rail, payout, clock.now())
+  // An answer may be read long after it was given: it is as old as the question.
+  const event = eventOfLookup(outcome, rail, payout, startMs)
   await applyHeard(parts, payout, { event, attempt, ...detailsOf(outcome), onRead })
   return outcome.kind !== 'unclear'
 }

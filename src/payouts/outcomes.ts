@@ -56,12 +56,12 @@ export function eventOfLookup(
   { kind }: LookupOutcome,
   rail: Rail,
   payout: Payout,
-  nowMs: number,
+  askedMs: number,
 ): PayoutEvent {
   if (kind === 'pending') return 'taken'
   if (kind !== 'unknown') return kind
   const sentMs = payout.submittedAt?.getTime() ?? 0
-  return nowMs - sentMs >= rail.promises.unknownIsFinalAfterMs ? 'unknown' : 'unclear'
+  return askedMs - sentMs >= rail.promises.unknownIsFinalAfterMs ? 'unknown' : 'unclear'
 }
 
 /**

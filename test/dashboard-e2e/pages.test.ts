@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { graveIssues } from './axe.ts'
 import { pageTests } from './page-test.ts'
-import { allPages, doorPages, goAndSettle, type PlacedPage, settle } from './pages.ts'
+import { allPages, atRest, doorPages, goAndSettle, type PlacedPage, settle } from './pages.ts'
 import { addExamples } from './seed.ts'
 import { startDashboard } from './world.ts'
 
@@ -18,8 +18,10 @@ const still = { reducedMotion: 'reduce', viewport: desk } as const
 /** Nothing serious in the light, and no colours that are hard to read in the dark. */
 async function assertUsable(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
+  await atRest(page)
   assert.deepEqual(await graveIssues(page), [], `${name}, light`)
   await page.emulateMedia({ colorScheme: 'dark' })
+  await atRest(page)
   assert.deepEqual(await graveIssues(page, 'colours'), [], `${name}, dark`)
 }
 

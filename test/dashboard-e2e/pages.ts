@@ -59,5 +59,13 @@ export async function goAndSettle(page: Page, path: string): Promise<void> {
 
 export async function settle(page: Page): Promise<void> {
   await page.getByRole('status', { name: 'Loading…' }).first().waitFor({ state: 'detached' })
-  await page.evaluate('document.fonts.ready.then(() => undefined)')
+  await atRest(page)
+}
+
+/** After the next picture is drawn, and the changes of colour that it begins have ended. */
+export async function atRest(page: Page): Promise<void> {
+  await page.evaluate(`new Promise(requestAnimationFrame).then(() => Promise.all(
+    document.getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+      .map(({ finished }) => finished.catch(() => undefined)))).then(() => undefined)`)
 }
