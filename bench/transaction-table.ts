@@ -16,6 +16,7 @@ const limitMs = 60_000
 
 /** Payments of one account over a year, all kinds and outcomes, the last of them just now. */
 async function addPayments({ db }: DashboardWorld, count: number): Promise<void> {
+  const stepMs = Math.floor(yearMs / count)
   await db.begin(async (tx) => {
     await tx.unsafe('set local session_replication_role = replica')
     await tx.unsafe('set local statement_timeout = 0')
@@ -25,7 +26,8 @@ async function addPayments({ db }: DashboardWorld, count: number): Promise<void>
       from (select t from transactions t where status = 'successful' limit 1) example
       cross join generate_series(1, ${count}) n
       cross join lateral (
-        select (extract(epoch from now()) * 1000)::bigint - (${count} - n) * ${Math.floor(yearMs / count)}::bigint as ms,
+        select (extract(epoch from now()) * 1000)::bigint
+            - (${count} - n) * ${stepMs}::bigint as ms,
           case when n % 40 = 7 then 'failed' else 'successful' end as outcome) made
       cross join lateral jsonb_populate_record(example.t, jsonb_build_object(
         'id', lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8000'
