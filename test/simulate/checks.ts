@@ -59,11 +59,11 @@ function answeredIsThere(world: World, seen: ReadonlyMap<string, Seen>): void {
   for (const { owner, requests } of world.merchants) {
     const own = [...seen.values()].filter(({ accountId }) => accountId === owner.accountId)
     const byReference = Map.groupBy(own, ({ reference }) => reference)
-    for (const { id, reference, isOpen, kind } of requests) {
+    for (const { id, reference, mayBeThere, kind } of requests) {
       const found = byReference.get(reference) ?? []
       if (found.length > 1) problem(world, `${reference} is there ${found.length} times`)
       if (id !== undefined && found[0]?.id !== id) problem(world, `${reference} ${id} is lost`)
-      if (found.length > 0 && !isOpen)
+      if (found.length > 0 && !mayBeThere)
         problem(world, `${kind} ${reference} was refused and is there`)
     }
   }

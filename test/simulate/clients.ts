@@ -42,11 +42,13 @@ const unclearRefusals = ['E-API-D.S-28', 'SERVICE_UNAVAILABLE']
 async function submit(world: World, api: Api, merchant: Merchant, asked: Asked): Promise<string> {
   world.counts.requests++
   const heard = await ask(world, api, (on) => send(on, merchant, asked))
+  if (heard === 'nothing' || 'answer' in heard || unclearRefusals.includes(heard.refusal)) {
+    asked.mayBeThere = true
+  }
   if (heard === 'nothing') return 'silence'
   if ('refusal' in heard) {
     const { refusal } = heard
     if (refusal === 'IDEMPOTENCY_KEY_REUSED') problem(world, `its own key is refused: ${asked.key}`)
-    if (asked.id === undefined && !unclearRefusals.includes(refusal)) asked.isOpen = false
     return refusal
   }
   if (asked.id !== undefined && asked.id !== heard.answer) {
@@ -62,8 +64,6 @@ export async function repeat(world: World, api: Api): Promise<string> {
   const found = anyRequest(world)
   if (!found) return 'nothing to repeat'
   const { merchant, asked } = found
-  // What was refused for good may be accepted the next time: it is a new question then.
-  asked.isOpen = true
   return await submit(world, api, merchant, asked)
 }
 

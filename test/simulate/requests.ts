@@ -17,7 +17,7 @@ export function newRequest(world: World, kind: Kind): Asked {
   const amount = random.chance(0.05) ? 40_000 : random.between(1, 900)
   const key = random.chance(0.5) ? `key-${number}` : null
   const more = bodies[kind](world, { amount, externalReference: reference })
-  return { kind, reference, key, body: more, id: undefined, isOpen: true }
+  return { kind, reference, key, body: more, id: undefined, mayBeThere: false }
 }
 
 type Start = { amount: number; externalReference: string }

@@ -29,7 +29,8 @@ export type Asked = {
   body: Record<string, unknown> & { amount: number; currency: string }
   /** The id of the answer; nothing where no answer came, or a refusal. */
   id: string | undefined
-  isOpen: boolean
+  /** Whether any try of it was not refused for good. */
+  mayBeThere: boolean
 }
 
 export type Counts = {

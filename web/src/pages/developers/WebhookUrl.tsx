@@ -23,17 +23,15 @@ export function WebhookUrl({ settings, mayChange }: Props) {
   const field = environment === 'live' ? 'webhookUrl' : 'sandboxWebhookUrl'
   const submit = ({ url }: { url: string }) => {
     setRefusal(null)
-    send.mutate(
-      {
+    // The form begins anew with the saved URL, and what a mutation tells a form that is gone is lost.
+    send
+      .mutateAsync({
         method: 'PUT',
         path: paths.public('/users/webhooks'),
         body: { [field]: url.trim() || null },
-      },
-      {
-        onSuccess: () => tell(strings.urlSaved),
-        onError: (error) => setRefusal(placeRefusal(error, { [field]: 'url' }, form.setFieldError)),
-      },
-    )
+      })
+      .then(() => tell(strings.urlSaved))
+      .catch((error) => setRefusal(placeRefusal(error, { [field]: 'url' }, form.setFieldError)))
   }
   return (
     <Section title={strings.settings}>
