@@ -73,7 +73,10 @@ pageTest('transactions are found by filter and by reference, and told as a story
   await story.getByText('Held 1,000.00 KES in the wallet').waitFor()
   await story.getByText('Returned 1,000.00 KES to the wallet').waitFor()
   await story.getByText('The payout failed').waitFor()
-  await story.getByText(/It said: The customer declined\.( |$)/).first().waitFor()
+  await story
+    .getByText(/It said: The customer declined\.( |$)/)
+    .first()
+    .waitFor()
   await page.getByRole('img', { name: /Wallet → Held; .*Held → Wallet/ }).waitFor()
   await page.getByRole('link', { name: '2. transaction_updated' }).click()
   await page.getByRole('dialog', { name: 'Event' }).getByText('"status": "failed"').waitFor()
