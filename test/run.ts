@@ -44,6 +44,8 @@ async function runTests(files: string[], options: string[]): Promise<number> {
       MALIPO_TEST_SERVER: server.adminUrl,
       MALIPO_TEST_TEMPLATE: server.template,
       TMPDIR: temp,
+      // Most files load the same modules: compiling them once takes a minute off the whole.
+      NODE_COMPILE_CACHE: join(temp, 'compiled'),
     }
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
     interrupt = (): void => {

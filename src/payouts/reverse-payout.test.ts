@@ -42,7 +42,9 @@ for (const debitCurrency of ['KES', 'UGX']) {
       world.clock.advance(1)
     }
     await world.settle()
-    assert.deepEqual(await findingsOf(world, id), ['applied', 'applied', 'repeated', 'repeated'])
+    const [paidOnce, ...reversed] = await findingsOf(world, id)
+    assert.equal(paidOnce, 'applied')
+    assert.deepEqual(reversed.sort(), ['applied', 'repeated', 'repeated'], 'whichever was first')
     assert.equal((await recordOf(world, id)).state, 'succeeded', 'for it was')
     const back = await balanceOf(world, debitCurrency, country)
     assert.deepEqual(back, { available: before.available - fee, held: 0n })

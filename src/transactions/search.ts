@@ -214,13 +214,11 @@ export function referencesBelow(
   below: string,
   size: number,
 ) {
-  const key = (reference: string) =>
-    sql`(${slot}::smallint, ${accountId}::uuid, ${reference}::text)`
   return sql<Hit[]>`
     select t.id, t.external_reference as reference, t.kind, t.status, t.method, t.currency
     from transactions t
-    where (t.slot, t.account_id, t.external_reference) >= ${key(text)}
-      and (t.slot, t.account_id, t.external_reference) < ${key(below)}
-    order by t.slot desc, t.account_id desc, t.external_reference desc
+    where t.slot = ${slot} and t.account_id = ${accountId}
+      and t.external_reference >= ${text} and t.external_reference < ${below}
+    order by t.external_reference desc
     limit ${literal(sql, size)}`
 }
