@@ -1,23 +1,26 @@
 /** Receives webhooks in a thread of its own: one that answers, and many that never do. */
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
+import { onMessage } from './messages.ts'
 
 const { counter, hanging } = workerData as { counter: SharedArrayBuffer; hanging: number }
 const received = new Int32Array(counter)
 
-const answer: RequestListener = (request, response) => {
-  request.resume()
-  request.on('end', () => {
+function answer(socket: Socket): void {
+  onMessage(socket, () => {
     Atomics.add(received, 0, 1)
-    response.end()
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
   })
 }
-const hang: RequestListener = (request) => void request.resume()
+const hang = (socket: Socket) => void socket.resume()
 
-const listen = (handle: RequestListener): Promise<string> =>
+const listen = (handle: (socket: Socket) => void): Promise<string> =>
   new Promise((resolve) => {
-    const server = createServer(handle).listen(0, '127.0.0.1', () => {
+    const server = createServer({ noDelay: true }, (socket) => {
+      // Whoever sends may break off.
+      socket.on('error', () => {})
+      handle(socket)
+    }).listen(0, '127.0.0.1', () => {
       resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`)
     })
   })

@@ -3,9 +3,6 @@ import type { Fragment, Sql } from './pool.ts'
 /** A column: its SQL type, and where a row has its value. */
 export type UnnestColumns<Row> = Readonly<Record<string, readonly [string, (row: Row) => unknown]>>
 
-/** Types whose text needs no quotes in an array: joined here, at a fifth of the driver's cost. */
-const plainTypes = new Set('uuid smallint int integer bigint float8 bool boolean'.split(' '))
-
 /**
  * Rows as a table inside a statement, one array for each column: the text stays the same however
  * many rows there are, so the statement stays prepared. `n` numbers the rows.
@@ -17,15 +14,50 @@ export function unnest<Row>(
   columns: UnnestColumns<Row>,
 ): Fragment {
   const arrays = Object.values(columns)
-    .map(([type, pick]) => {
-      const values = rows.map(pick)
-      return sql`${plainTypes.has(type) ? plainArray(values) : values}::${sql.unsafe(type)}[]`
-    })
+    .map(([type, pick]) => sql`${arrayText(rows, pick)}::${sql.unsafe(type)}[]`)
     .reduce((all, one) => sql`${all}, ${one}`)
   const alias = sql.unsafe(`${name}(${Object.keys(columns).join(', ')}, n)`)
   return sql`select * from unnest(${arrays}) with ordinality as ${alias}`
 }
 
-function plainArray(values: unknown[]): string {
-  return `{${values.map((value) => value ?? 'NULL').join(',')}}`
+/** As PostgreSQL reads arrays. Written here, it costs a fifth of what it does in the driver. */
+function arrayText<Row>(rows: readonly Row[], pick: (row: Row) => unknown): string {
+  let text = '{'
+  for (const row of rows) {
+    if (text.length > 1) text += ','
+    text += elementText(pick(row))
+  }
+  return `${text}}`
+}
+
+function elementText(value: unknown): string {
+  if (typeof value === 'string') return quoted(value)
+  if (value === null) return 'NULL'
+  if (value instanceof Date) return timeText(value.getTime())
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`
+  if (value === undefined || typeof value === 'object') {
+    throw new Error('a row has something that cannot be an element of an array')
+  }
+  return String(value)
+}
+
+const special = /["\\]/
+const control = /[\p{Cc}\p{Cs}]/u
+
+/** JSON escapes quotes and backslashes as PostgreSQL does, and faster than we could. */
+function quoted(value: string): string {
+  if (!special.test(value)) return `"${value}"`
+  if (!control.test(value)) return JSON.stringify(value)
+  return `"${value.replace(/["\\]/g, '\\$&')}"`
+}
+
+let lastMs = Number.NaN
+let lastText = ''
+
+/** The rows of a batch mostly have the same few times, one after another. */
+function timeText(ms: number): string {
+  if (ms === lastMs) return lastText
+  lastText = `"${new Date(ms).toISOString()}"`
+  lastMs = ms
+  return lastText
 }

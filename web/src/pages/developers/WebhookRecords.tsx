@@ -16,6 +16,9 @@ import classes from './developers.module.css'
 import { WebhookDrawer } from './WebhookDrawer.tsx'
 import type { WebhookRow } from './webhooks.ts'
 
+/** Of deliveries no event tells: they are watched, not told of. */
+const everyMs = 5000
+
 const options = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }))
 
@@ -38,6 +41,7 @@ export function WebhookRecords({ mayResend }: { mayResend: boolean }) {
   const query = useViewPage<WebhookRow>('/webhooks', {
     params: { status, event, from, to, after, transactionId: transaction },
     live: ['transaction'],
+    everyMs,
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const shown = query.data?.data ?? []
