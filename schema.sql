@@ -742,6 +742,7 @@ CREATE UNIQUE INDEX transactions_by_idempotency_key ON transactions USING btree 
 CREATE INDEX transactions_due ON transactions USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX transfers_by_position ON transfers USING brin ("position") WITH (pages_per_range='32');
 CREATE INDEX transfers_by_time ON transfers USING brin (posted_at) WITH (pages_per_range='32');
+CREATE UNIQUE INDEX wallets_of_account ON wallets USING btree (slot, id, account_id, environment, currency);
 CREATE INDEX webhook_secrets_by_account ON webhook_secrets USING btree (account_id);
 CREATE INDEX webhooks_by_account ON webhooks USING btree (slot, account_id, id);
 CREATE INDEX webhooks_by_age ON webhooks USING brin (created_at);
@@ -761,13 +762,11 @@ alter table operators add constraint operators_country_fkey FOREIGN KEY (country
 alter table people add constraint people_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id);
 alter table request_log add constraint request_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table sessions add constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
-alter table transactions add constraint transactions_account_id_slot_environment_fkey FOREIGN KEY (account_id, slot, environment) REFERENCES accounts(id, slot, environment);
-alter table transactions add constraint transactions_slot_wallet_id_environment_wallet_currency_fkey FOREIGN KEY (slot, wallet_id, environment, wallet_currency) REFERENCES wallets(slot, id, environment, currency);
+alter table transactions add constraint transactions_wallet_of_account_fkey FOREIGN KEY (slot, wallet_id, account_id, environment, wallet_currency) REFERENCES wallets(slot, id, account_id, environment, currency);
 alter table transfers add constraint transfers_slot_wallet_id_environment_currency_fkey FOREIGN KEY (slot, wallet_id, environment, currency) REFERENCES wallets(slot, id, environment, currency);
 alter table wallet_sums add constraint wallet_sums_slot_wallet_id_fkey FOREIGN KEY (slot, wallet_id) REFERENCES wallets(slot, id);
 alter table wallets add constraint wallets_account_id_slot_environment_fkey FOREIGN KEY (account_id, slot, environment) REFERENCES accounts(id, slot, environment);
 alter table webhook_secrets add constraint webhook_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
-alter table webhooks add constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -42,6 +42,7 @@ import { seedReference } from './reference/seed.ts'
 import { readSandboxCredentials, writeSandboxCredentials } from './sandbox-credentials.ts'
 import { createSeal, type Seal } from './seal.ts'
 import { startActivitySweep } from './transactions/activity.ts'
+import { createTransactionReads } from './transactions/reads.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 import { startBacklogWatch } from './work/backlog.ts'
 import { type Loop, startLoop } from './work/loop.ts'
@@ -183,6 +184,7 @@ async function createDomains(db: Db, ground: Ground): Promise<Made> {
     people: createPeople({ db, clock, ids, seal, changes }),
     requestLog: createRequestLog({ db, clock, ids, log, keptDays: config.requestLogDays }),
     live: createLiveEvents({ db, clock, log }),
+    reads: createTransactionReads(db),
   }
   return {
     on,

@@ -29,6 +29,7 @@ import { ratesSetup } from '../src/reference/rates-setup.ts'
 import { createReference } from '../src/reference/reference.ts'
 import { createResolveAccount } from '../src/reference/resolve-account.ts'
 import { createSeal } from '../src/seal.ts'
+import { createTransactionReads } from '../src/transactions/reads.ts'
 import { createWebhooks, type WebhooksOptions } from '../src/webhooks/webhooks.ts'
 import { testDatabase } from './harness.ts'
 
@@ -126,6 +127,7 @@ export async function startNode(
     people: createPeople({ db, clock, ids, seal, changes }),
     requestLog: createRequestLog({ db, clock, ids, log, keptDays: config.requestLogDays }),
     live: createLiveEvents({ db, clock, log }),
+    reads: createTransactionReads(db),
     ...options.parts,
   }
   const server = await createServer(on, { operations: options.operations ?? true })

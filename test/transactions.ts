@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { manualClock } from '../src/clock.ts'
 import type { Db } from '../src/db/pool.ts'
 import { createIds, type Ids, timeOf } from '../src/ids.ts'
-import { openWallet } from '../src/ledger/wallets.ts'
+import { type Owner, openWallet } from '../src/ledger/wallets.ts'
 import type { Account } from '../src/merchants/account.ts'
 import { currency as currencyInfo } from '../src/money/currencies.ts'
 import { type Answer, keysOf, makeMerchant, type TestNode, tokenFor } from './app-harness.ts'
@@ -78,6 +78,7 @@ export async function addTransaction(
 
 export type Item = Record<string, unknown> & { transactionId: string }
 export type Shop = {
+  owner: Owner & { timeZone: string }
   get(path: string): Promise<Answer>
   /** The ids of a page that must be answered. */
   page(query: string): Promise<string[]>
@@ -93,7 +94,9 @@ export async function openShop(node: TestNode, timeZone = 'UTC'): Promise<Shop> 
   const authorization = `Bearer ${await tokenFor(node, keysOf(sandbox))}`
   const get = (path: string) =>
     node.send({ method: 'GET', url: `/api/b2b/transactions${path}`, headers: { authorization } })
+  const { id: accountId, slot, environment } = account
   return {
+    owner: { accountId, slot, environment, timeZone },
     get,
     async page(query) {
       const { status, body } = await get(query)

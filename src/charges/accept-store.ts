@@ -20,6 +20,7 @@ export type AcceptanceOptions = { maxBatch: number; maxQueued: number; meter?: G
 export function createAcceptance(db: Db, options: AcceptanceOptions): ChargeAcceptance {
   return createGroupCommit<NewTransaction, Earlier>({
     ...options,
+    byHalves: true,
     commit: (charges) => acceptAll(db, charges),
     keyOf: ({ accountId, externalReference }) => `${accountId} ${externalReference}`,
   })

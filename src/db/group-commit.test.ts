@@ -47,6 +47,21 @@ test('no batch is larger than its limit', async () => {
   )
 })
 
+test('by halves, callers who come back divide into two groups that take turns', async () => {
+  const { commit, batches } = recorder()
+  const lane = createGroupCommit({ ...base, byHalves: true, commit })
+  const comeAgain = async (item: number) => {
+    for (let times = 0; times < 6; times++) await lane.submit(item)
+  }
+  await Promise.all(Array.from({ length: 60 }, (_, item) => comeAgain(item)))
+  const sizes = batches.map(({ length }) => length)
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size, 0),
+    360,
+  )
+  assert.deepEqual(sizes.slice(0, 4), [30, 30, 30, 30])
+})
+
 test('a full queue refuses at once, and what was taken is still answered', async () => {
   const { commit } = recorder()
   const lane = createGroupCommit({ ...base, maxQueued: 2, commit })

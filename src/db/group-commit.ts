@@ -20,6 +20,11 @@ export type GroupCommitOptions<Item, Result> = {
   keyOf?(item: Item): string
   maxBatch: number
   maxQueued: number
+  /**
+   * Takes half of what is under way at most. The database then works on one half while the other
+   * is read and answered; else all may come and go together, and each waits for the other.
+   */
+  byHalves?: boolean
   /** Commits in flight at once: one makes the largest groups, unless each is alone anyway. */
   commitsAtOnce?: number
   meter?: GroupCommitMeter
@@ -41,14 +46,17 @@ type Waiting<Item, Result> = {
 
 const conflictTries = 3
 const lonelyCommits = 32
+/** So few are not worth dividing. */
+const leastHalf = 16
 
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  const { maxBatch, maxQueued, meter } = options
+  const { maxBatch, maxQueued, meter, byHalves = false } = options
   const { commitsAtOnce = maxBatch === 1 ? lonelyCommits : 1 } = options
   let queue: Waiting<Item, Result>[] = []
   let running = 0
+  let underWay = 0
   let closed = false
   let whenIdle: (() => void) | undefined
 
@@ -66,12 +74,21 @@ export function createGroupCommit<Item, Result>(
     })
   }
 
+  async function commit(items: readonly Item[]): Promise<readonly Result[]> {
+    const results = await options.commit(items)
+    // These, and those that came meanwhile.
+    underWay = items.length + queue.length
+    return results
+  }
+
   async function run(): Promise<void> {
     while (queue.length > 0) {
       meter?.queued(queue.length)
-      const { batch, later } = takeBatch(queue, options)
+      const half = Math.max(leastHalf, Math.ceil(Math.max(underWay, queue.length) / 2))
+      const most = byHalves ? Math.min(maxBatch, half) : maxBatch
+      const { batch, later } = takeBatch(queue, most, options.keyOf)
       queue = later
-      await commitBatch(batch, options)
+      await commitBatch(batch, { ...options, commit })
     }
     meter?.queued(0)
     running--
@@ -99,7 +116,8 @@ type Queue<Item, Result> = Waiting<Item, Result>[]
 
 function takeBatch<Item, Result>(
   queue: Queue<Item, Result>,
-  { maxBatch, keyOf }: GroupCommitOptions<Item, Result>,
+  maxBatch: number,
+  keyOf: ((item: Item) => string) | undefined,
 ): { batch: Queue<Item, Result>; later: Queue<Item, Result> } {
   if (keyOf === undefined) return { batch: queue.slice(0, maxBatch), later: queue.slice(maxBatch) }
   const batch: Queue<Item, Result> = []

@@ -16,6 +16,7 @@ import type { Rates } from '../reference/rates.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { ResolveAccount } from '../reference/resolve-account.ts'
 import type { Seal } from '../seal.ts'
+import type { TransactionReads } from '../transactions/reads.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { LiveEvents } from './dashboard/live-events.ts'
 
@@ -41,4 +42,5 @@ export type Dependencies = {
   people: People
   requestLog: RequestLog
   live: LiveEvents
+  reads: TransactionReads
 }

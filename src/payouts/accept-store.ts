@@ -24,6 +24,7 @@ export type AcceptanceOptions = { maxBatch: number; maxQueued: number; meter?: G
 export function createAcceptance(db: Db, options: AcceptanceOptions): PayoutAcceptance {
   return createGroupCommit<NewTransaction, Acceptance>({
     ...options,
+    byHalves: true,
     commit: (payouts) => acceptOrLookAgain(db, payouts),
     keyOf: ({ accountId, externalReference }) => `${accountId} ${externalReference}`,
   })

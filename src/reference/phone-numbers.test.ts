@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/mobile'
 import { currencies } from '../money/currencies.ts'
-import { phoneDigits } from './phone-numbers.ts'
+import { parsedDigits, phoneDigits } from './phone-numbers.ts'
 
 test('the test numbers of the sandbox are numbers of their countries', () => {
   for (const last of [1, 2, 3, 4, 5, 6, 7, 8]) {
@@ -71,4 +73,23 @@ test('what is no mobile number of the country is refused', () => {
   for (const text of wrong) assert.equal(phoneDigits(text, 'KE'), undefined, text.slice(0, 40))
   assert.equal(phoneDigits('+254700000001', 'XX'), undefined)
   assert.equal(phoneDigits('+254700000001', 'ke'), undefined)
+})
+
+test('the short way says the same as the parser, of any digits', () => {
+  const countries = Object.keys(numbers) as CountryCode[]
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 5, maxLength: 11 })
+  const written = fc.tuple(fc.constantFrom(...countries), fc.constantFrom('', '+'), digits)
+  // A real number with a digit or two changed is more often one than any digits are.
+  const near = fc.tuple(fc.constantFrom(...countries), fc.nat(6), fc.nat(9))
+  fc.assert(
+    fc.property(written, near, ([country, plus, rest], [other, place, digit]) => {
+      const text = plus + getCountryCallingCode(country) + rest
+      assert.equal(phoneDigits(text, country), parsedDigits(text, country), text)
+      const known = [...numbers[other]!]
+      known[known.length - 1 - place] = String(digit)
+      const changed = known.join('')
+      assert.equal(phoneDigits(changed, other), parsedDigits(changed, other), changed)
+    }),
+    { numRuns: 5000 },
+  )
 })

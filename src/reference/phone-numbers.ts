@@ -1,6 +1,8 @@
 import {
   type CountryCode,
+  getCountryCallingCode,
   isSupportedCountry,
+  Metadata,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/mobile'
 
@@ -13,6 +15,10 @@ const maxLength = 32
 export function phoneDigits(text: string, country: string): string | undefined {
   if (text.length > maxLength || !isSupportedCountry(country)) return undefined
   const trimmed = text.trim()
+  return internationalDigits(trimmed, country) ?? parsedDigits(trimmed, country)
+}
+
+export function parsedDigits(trimmed: string, country: CountryCode): string | undefined {
   const readings = trimmed.startsWith('+') ? [trimmed] : [trimmed, `+${trimmed}`]
   for (const reading of readings) {
     const digits = digitsOf(reading, country)
@@ -26,4 +32,36 @@ function digitsOf(text: string, country: CountryCode): string | undefined {
   const number = parsePhoneNumberFromString(text, { defaultCountry: country, extract: false })
   const isOurs = number?.country === country && number.ext === undefined && number.isValid()
   return isOurs ? number.number.slice(1) : undefined
+}
+
+type Plan = { callingCode: string; mobile: RegExp }
+const plans = new Map<CountryCode, Plan | undefined>()
+
+/**
+ * Most numbers come as they are stored. For those one look at the library's own pattern says the
+ * same as its parser, which costs as much as the rest of checking a payout.
+ */
+function internationalDigits(text: string, country: CountryCode): string | undefined {
+  if (!plans.has(country)) plans.set(country, planOf(country))
+  const plan = plans.get(country)
+  const digits = text.startsWith('+') ? text.slice(1) : text
+  if (!plan || !digits.startsWith(plan.callingCode)) return undefined
+  return plan.mobile.test(digits.slice(plan.callingCode.length)) ? digits : undefined
+}
+
+/** None where several countries share a calling code: whose number it is takes more to tell. */
+function planOf(country: CountryCode): Plan | undefined {
+  const metadata = new Metadata() as unknown as Plans
+  const callingCode = getCountryCallingCode(country)
+  if (metadata.getCountryCodesForCallingCode(callingCode)?.length !== 1) return undefined
+  metadata.selectNumberingPlan(country)
+  const pattern = metadata.numberingPlan?.type?.('MOBILE')?.pattern()
+  return pattern ? { callingCode, mobile: new RegExp(`^(?:${pattern})$`) } : undefined
+}
+
+/** What its types leave out. */
+type Plans = {
+  selectNumberingPlan(country: CountryCode): void
+  getCountryCodesForCallingCode(code: string): readonly string[] | undefined
+  numberingPlan?: { type?(name: 'MOBILE'): { pattern(): string } | undefined }
 }

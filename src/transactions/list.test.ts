@@ -8,7 +8,8 @@ import type { Query } from '../db/query.ts'
 import { createIds } from '../ids.ts'
 import { openWallet } from '../ledger/wallets.ts'
 import { currencies } from '../money/currencies.ts'
-import { allOf, kindsOf, maxPage, someOf } from './list.ts'
+import { kindsOf, someOf } from './list.ts'
+import { byIds, byReferences, maxPage, newestOf } from './reads.ts'
 import { transactionStatuses } from './record.ts'
 import { allBelow, referencesBelow, someBelow } from './search.ts'
 
@@ -102,11 +103,18 @@ function assertCheap(plan: Plan, combinations: number, about: string, page = max
 for (const mode of ['custom', 'generic'] as const) {
   test(`a page without filters reads a page, wherever it lies (${mode} plan)`, async () => {
     for (const to of [everything.to, half]) {
-      const plan = await planOf(allOf(session, owner, { ...everything, to }), mode)
+      const plan = await planOf(newestOf(session, [{ owner, range: { ...everything, to } }]), mode)
       assertCheap(plan, 1, `up to ${to}`)
       const scans = nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])
       assert.deepEqual(scans, ['transactions_by_account'])
     }
+  })
+
+  test(`one transaction is found by a look at an index (${mode} plan)`, async () => {
+    const [{ id }] = (await sql`select id from transactions limit 1`) as [{ id: string }]
+    const twice = (key: string) => [key, key].map((each) => ({ owner, key: each }))
+    assertCheap(await planOf(byIds(session, twice(id)), mode), 2, 'by id', 1)
+    assertCheap(await planOf(byReferences(session, twice('load-7')), mode), 2, 'by reference', 1)
   })
 
   test(`a page with filters reads a page per combination (${mode} plan)`, async () => {

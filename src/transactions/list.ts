@@ -4,7 +4,7 @@ import { slotOf } from '../ids.ts'
 import type { Owner } from '../ledger/wallets.ts'
 import { currencies } from '../money/currencies.ts'
 import { type Days, type IdRange, idRange } from './days.ts'
-import { findByReference } from './read.ts'
+import { maxPage, type TransactionReads } from './reads.ts'
 import {
   recordColumns,
   type TransactionKind,
@@ -30,57 +30,51 @@ export type TransactionFilter = Days & {
   limit: number
 }
 
-/** The longest page, and what every page is read as: the planner has to see that it is short. */
-export const maxPage = 10
-
 const allKinds: readonly TransactionKind[] = ['payout', 'charge', 'reversal']
 const allCurrencies = currencies.map(({ code }) => code)
 
 /** One page, newest first. It costs the same however many there are and however far it lies. */
 export async function listTransactions(
-  sql: Sql,
+  reads: TransactionReads,
   owner: Owner & { timeZone: string },
   filter: TransactionFilter,
 ): Promise<TransactionRecord[]> {
   const range = idRange(filter, owner.timeZone)
   const { after, limit } = filter
-  if (after !== undefined) await checkCursor(sql, owner, after)
+  if (after !== undefined && slotOf(after) !== owner.slot) throw wrongCursor()
   const to = after !== undefined && after < range.to ? after : range.to
-  const page = { from: range.from, to }
-  if (filter.externalReference !== undefined) {
-    return await byReference(sql, owner, page, filter.externalReference, filter)
-  }
-  const { currency, type, status } = filter
-  const isWhole = currency === undefined && type === undefined && status === undefined
-  const found = await (isWhole ? allOf(sql, owner, page) : someOf(sql, owner, page, filter))
+  const [found] = await Promise.all([
+    pageOf(reads, owner, { from: range.from, to }, filter),
+    after === undefined ? undefined : checkCursor(reads, owner, after),
+  ])
   return found.slice(0, limit)
+}
+
+async function pageOf(
+  reads: TransactionReads,
+  owner: Owner,
+  range: IdRange,
+  filter: TransactionFilter,
+): Promise<TransactionRecord[]> {
+  const { currency, type, status, externalReference } = filter
+  if (externalReference !== undefined) {
+    const record = await reads.byReference(owner, externalReference)
+    return record && isWanted(record, range, filter) ? [record] : []
+  }
+  const isWhole = currency === undefined && type === undefined && status === undefined
+  if (isWhole) return await reads.newest(owner, range)
+  return await someOf(reads.db, owner, range, filter)
 }
 
 type Choice = Pick<TransactionFilter, 'currency' | 'type' | 'status'>
 
-async function checkCursor(sql: Sql, { slot, accountId }: Owner, after: string): Promise<void> {
-  const [found] =
-    slotOf(after) === slot
-      ? await sql`
-          select from transactions
-          where slot = ${slot} and id = ${after} and account_id = ${accountId}`
-      : []
-  if (!found) throw validationError('transactionId must be the id of a transaction.')
+async function checkCursor(reads: TransactionReads, owner: Owner, after: string): Promise<void> {
+  if (!(await reads.byId(owner, after))) throw wrongCursor()
 }
+
+const wrongCursor = () => validationError('transactionId must be the id of a transaction.')
 
 const longest = (sql: Sql): Fragment => sql.unsafe(String(maxPage))
-
-// Whole keys are compared and ordered by, where an equals sign for each column would mean the
-// same: only one index has that order, so no statistics can lead the planner to another one.
-
-export function allOf(sql: Sql, { slot, accountId }: Owner, { from, to }: IdRange) {
-  return sql<TransactionRecord[]>`
-    select ${recordColumns(sql)} from transactions t
-    where (t.slot, t.account_id, t.id) >= (${slot}::smallint, ${accountId}::uuid, ${from}::uuid)
-      and (t.slot, t.account_id, t.id) < (${slot}::smallint, ${accountId}::uuid, ${to}::uuid)
-    order by t.slot desc, t.account_id desc, t.id desc
-    limit ${longest(sql)}`
-}
 
 /**
  * Each combination of currency, kind and status is a stretch of one index, in the order of the
@@ -122,20 +116,16 @@ export function someOf(
 }
 
 /** A reference names one at most; the other filters say whether it is wanted. */
-async function byReference(
-  sql: Sql,
-  owner: Owner,
+function isWanted(
+  record: TransactionRecord,
   { from, to }: IdRange,
-  reference: string,
   { currency, type, status }: Choice,
-): Promise<TransactionRecord[]> {
-  const record = await findByReference(sql, owner, reference)
-  const isWanted =
-    record &&
+): boolean {
+  return (
     record.id >= from &&
     record.id < to &&
     (currency === undefined || record.currency === currency) &&
     (type === undefined || (kindsOf[type] as readonly string[]).includes(record.kind)) &&
     (status === undefined || record.status === status)
-  return isWanted ? [record] : []
+  )
 }

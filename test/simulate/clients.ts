@@ -2,6 +2,7 @@ import { isConnectionFault } from '../../src/db/faults.ts'
 import { AppError } from '../../src/errors.ts'
 import { listTransactions } from '../../src/transactions/list.ts'
 import { readTransaction } from '../../src/transactions/read.ts'
+import { createTransactionReads } from '../../src/transactions/reads.ts'
 import { resendWebhook } from '../../src/webhooks/resend.ts'
 import { dead, type Outlived } from './mortal.ts'
 import type { Api } from './node.ts'
@@ -111,6 +112,8 @@ export async function simulate(world: World, api: Api): Promise<string> {
   return said(heard)
 }
 
+const readsOf = ({ db }: Api['process']) => createTransactionReads(db)
+
 /** Reads one of its own, which repairs it, and sees what it knows of it. */
 export async function read(world: World, api: Api): Promise<string> {
   const found = anyRequest(world, ({ id }) => id !== undefined)
@@ -121,7 +124,7 @@ export async function read(world: World, api: Api): Promise<string> {
     const { repair } = asked.kind === 'payout' ? payouts : charges
     world.hasty.add(process)
     await repair(owner.slot, asked.id!).finally(() => world.hasty.delete(process))
-    return await readTransaction(process.db, owner, asked.id!)
+    return await readTransaction(readsOf(process), owner, asked.id!)
   })
   if (heard === 'nothing') return 'silence'
   if ('refusal' in heard) {
@@ -142,10 +145,11 @@ export async function pry(world: World, api: Api): Promise<string> {
   const stranger = world.random.pick(world.merchants.filter((each) => each !== merchant))
   const { owner } = stranger
   const tries = [
-    ({ process }: Api) => readTransaction(process.db, owner, asked.id!),
-    ({ process }: Api) => readTransaction(process.db, owner, asked.reference),
+    ({ process }: Api) => readTransaction(readsOf(process), owner, asked.id!),
+    ({ process }: Api) => readTransaction(readsOf(process), owner, asked.reference),
     ({ charges }: Api) => charges.authorise(owner, asked.id!, { type: 'otp', value: rightValue }),
-    ({ process }: Api) => listTransactions(process.db, owner, { after: asked.id!, limit: 10 }),
+    ({ process }: Api) =>
+      listTransactions(readsOf(process), owner, { after: asked.id!, limit: 10 }),
   ]
   const heard = await ask(world, api, world.random.pick<(api: Api) => Promise<unknown>>(tries))
   if (heard !== 'nothing' && 'answer' in heard) problem(world, `${asked.id} is shown to a stranger`)

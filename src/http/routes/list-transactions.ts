@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { kindsOf, listTransactions as listPage, maxPage } from '../../transactions/list.ts'
+import { kindsOf, listTransactions as listPage } from '../../transactions/list.ts'
+import { maxPage } from '../../transactions/reads.ts'
 import { transactionStatuses } from '../../transactions/record.ts'
 import { showTransaction } from '../../transactions/show.ts'
 import { route } from '../route.ts'
@@ -94,9 +95,9 @@ export const listTransactions = route({
   example: { output: { success: true, data: [exampleTransaction] } },
   errors: [],
   renderFailure: ({ code }) => (code === 'VALIDATION_ERROR' ? {} : undefined),
-  async handle({ access, query }, { db, reference }) {
+  async handle({ access, query }, { reads, reference }) {
     const { currency, type, status, transactionId, limit = defaultPage, ...rest } = query
-    const records = await listPage(db, access, {
+    const records = await listPage(reads, access, {
       ...rest,
       limit,
       after: transactionId,

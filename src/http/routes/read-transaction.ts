@@ -57,12 +57,12 @@ export const readTransaction = route({
     },
   },
   errors: ['TRANSACTION_NOT_FOUND'],
-  async handle({ access, params }, { db, reference, payouts, charges }) {
-    let record = await readRecord(db, access, params.transactionId)
+  async handle({ access, params }, { reads, reference, payouts, charges }) {
+    let record = await readRecord(reads, access, params.transactionId)
     if (record.status === 'pending') {
       const { repair } = record.kind === 'payout' ? payouts : charges
       await repair(access.slot, record.id)
-      record = await readRecord(db, access, record.id)
+      record = await readRecord(reads, access, record.id)
     }
     const { timeZone } = access
     const countryName = (iso2: string) => reference.country(iso2)?.name ?? iso2

@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { AppError } from '../../errors.ts'
-import { findByReference } from '../../transactions/read.ts'
 import type { TransactionKind } from '../../transactions/record.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { route } from '../route.ts'
@@ -31,7 +30,7 @@ export const simulateWebhook = route({
   },
   errors: ['TRANSACTION_NOT_FOUND'],
   async handle({ access, body }, on) {
-    const record = await findByReference(on.db, access, body.externalReference)
+    const record = await on.reads.byReference(access, body.externalReference)
     if (!record) throw new AppError('TRANSACTION_NOT_FOUND')
     const status = body.webhookStatus as 'successful' | 'failed' | 'pending'
     const { slot } = access
