@@ -59,3 +59,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   const fault = error as { code?: unknown; constraint?: unknown } | null
   return fault?.code === '23505' && (constraint === undefined || fault.constraint === constraint)
 }
+
+export function isCheckViolation(error: unknown): boolean {
+  return codeOf(error) === '23514'
+}

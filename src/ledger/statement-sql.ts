@@ -135,9 +135,9 @@ function tied(postings: readonly Posting[]): boolean {
   )
 }
 
-type Leg = Transfer & Omit<Posting, 'transfers'>
+export type Leg = Transfer & Omit<Posting, 'transfers'>
 
-const legColumns: UnnestColumns<Leg> = {
+export const legColumns: UnnestColumns<Leg> = {
   slot: ['smallint', (leg) => leg.slot],
   transaction_id: ['uuid', (leg) => leg.transactionId],
   step: ['text', (leg) => leg.step],
@@ -157,7 +157,7 @@ function legs(sql: Sql, postings: readonly Posting[]): Fragment {
 }
 
 /** Always in the same order, so that two batches never wait for each other in a circle. */
-function lockedWallets(sql: Sql, postings: readonly Posting[]): Fragment {
+export function lockedWallets(sql: Sql, postings: readonly Posting[]): Fragment {
   const slots = new Set(postings.map(({ slot }) => slot))
   const ids = new Set<string>()
   for (const { transfers } of postings) {

@@ -1,8 +1,10 @@
 import { isConflictFault, isUnavailableFault } from '../db/faults.ts'
 import { createGroupCommit, type GroupCommitMeter } from '../db/group-commit.ts'
-import type { Db, Sql } from '../db/pool.ts'
+import type { Db, Fragment, Sql } from '../db/pool.ts'
 import { postWith } from '../ledger/post.ts'
+import { postStraight } from '../ledger/post-straight.ts'
 import {
+  allRecordedPart,
   type Earlier,
   findEarlier,
   knownPart,
@@ -21,13 +23,35 @@ export type PayoutAcceptance = {
 
 export type AcceptanceOptions = { maxBatch: number; maxQueued: number; meter?: GroupCommitMeter }
 
+/** After one that could not go straight, so many go the careful way: refusals come in rows. */
+const carefulBatches = 100
+
 export function createAcceptance(db: Db, options: AcceptanceOptions): PayoutAcceptance {
+  let careful = 0
   return createGroupCommit<NewTransaction, Acceptance>({
     ...options,
     byHalves: true,
-    commit: (payouts) => acceptOrLookAgain(db, payouts),
+    async commit(payouts) {
+      if (careful > 0) careful--
+      else if (await acceptStraight(db, payouts)) return payouts.map(() => ({ kind: 'accepted' }))
+      else careful = carefulBatches
+      return await acceptOrLookAgain(db, payouts)
+    },
     keyOf: ({ accountId, externalReference }) => `${accountId} ${externalReference}`,
   })
+}
+
+/** Most batches hold nothing but new payouts that are covered: then it can be done without a look. */
+function acceptStraight(sql: Sql, payouts: readonly NewTransaction[]): Promise<boolean> {
+  return postStraight(sql, payouts.map(heldPosting), {
+    recorded: allRecordedPart(sql, payouts),
+    further: toldOf(sql, payouts),
+  })
+}
+
+function toldOf(sql: Sql, payouts: readonly NewTransaction[]): Fragment {
+  const events = payouts.map(({ event }) => event)
+  return toldPart(sql, events, payouts[0]!.createdAt)
 }
 
 /**
@@ -51,12 +75,11 @@ async function acceptAll(sql: Sql, payouts: readonly NewTransaction[]): Promise<
   const byId = new Map(payouts.map((payout) => [payout.id, payout]))
   const outcomes = await postWith(sql, payouts.map(heldPosting), (postings) => {
     const wanted = postings.map(({ transactionId }) => byId.get(transactionId)!)
-    const events = wanted.map(({ event }) => event)
     return {
       known: knownPart(sql, wanted),
       recorded: recordedPart(sql, wanted),
       recordedTells: true,
-      further: toldPart(sql, events, wanted[0]!.createdAt),
+      further: toldOf(sql, wanted),
     }
   })
   const known = payouts.filter((_, index) => outcomes[index]!.kind === 'known')

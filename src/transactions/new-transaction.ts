@@ -117,15 +117,26 @@ const recordNames = Object.keys(recordColumns)
 /** Inserts those of the items that are in `wanted`, and yields what an event needs of each. */
 export function recordedPart(sql: Sql, items: readonly NewTransaction[]): Fragment {
   return sql`
-    insert into transactions (status, updated_at, ${sql.unsafe(recordNames.join(', '))})
-    select 'pending', asked.created_at,
-      ${sql.unsafe(recordNames.map((name) => `asked.${name}`).join(', '))}
-    from (${unnest(sql, 'asked', items, recordColumns)}) asked
+    ${insertedPart(sql, items)}
     join wanted on wanted.transaction_id = asked.id
     order by asked.n
     on conflict do nothing
-    returning id as transaction_id, slot, account_id, sequence`
+    ${returned(sql)}`
 }
+
+/** Inserts all of the items, or fails. */
+export function allRecordedPart(sql: Sql, items: readonly NewTransaction[]): Fragment {
+  return sql`${insertedPart(sql, items)} ${returned(sql)}`
+}
+
+const insertedPart = (sql: Sql, items: readonly NewTransaction[]): Fragment => sql`
+  insert into transactions (status, updated_at, ${sql.unsafe(recordNames.join(', '))})
+  select 'pending', asked.created_at,
+    ${sql.unsafe(recordNames.map((name) => `asked.${name}`).join(', '))}
+  from (${unnest(sql, 'asked', items, recordColumns)}) asked`
+
+const returned = (sql: Sql): Fragment =>
+  sql.unsafe('returning id as transaction_id, slot, account_id, sequence')
 
 type EarlierRow = { asked: string; found: string; key: string | null; hash: Buffer | null }
 
