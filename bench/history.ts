@@ -1,25 +1,40 @@
 import type { Db, Sql } from '../src/db/pool.ts'
 
+/** Events are not kept for ever, so of a long history only the last have theirs. */
+const keptEvents = 500_000
+
 /**
  * Years of work in a minute or two: finished payouts with their transfers and events, of which the
  * first account has a fifth and the second a thousand. The indexes are built afterwards, as after
  * a restore, and balances agree with the transfers.
  */
 export async function addHistory(db: Db, transactions: number): Promise<void> {
-  const tables = ['transactions', 'transfers', 'webhooks']
+  await db.begin(async (tx) => {
+    await tx.unsafe('set local statement_timeout = 0')
+    await tx.unsafe(planned(transactions))
+  })
+  await Promise.all([
+    fill(db, { transactions: transactionRows }),
+    fill(db, { transfers: transferRows, webhooks: webhookRows(transactions - keptEvents) }),
+  ])
+  await db.unsafe(balances)
+  await db.unsafe('drop table bench_plan')
+  await db.unsafe('vacuum analyze wallets')
+  await db.unsafe('checkpoint')
+}
+
+async function fill(db: Db, rows: Record<string, string>): Promise<void> {
+  const tables = Object.keys(rows)
   await db.begin(async (tx) => {
     await tx.unsafe('set local session_replication_role = replica')
-    await tx.unsafe("set local maintenance_work_mem = '512MB'")
+    await tx.unsafe("set local maintenance_work_mem = '1GB'")
     await tx.unsafe('set local statement_timeout = 0')
     await tx.unsafe('set local synchronous_commit = off')
-    await tx.unsafe(planned(transactions))
     const indexes = await dropIndexes(tx, tables)
-    for (const statement of [transactionRows, transferRows, webhookRows, balances]) {
-      await tx.unsafe(statement)
-    }
+    for (const statement of Object.values(rows)) await tx.unsafe(statement)
     for (const index of indexes) await tx.unsafe(index)
   })
-  for (const table of [...tables, 'wallets']) await db.unsafe(`vacuum analyze ${table}`)
+  for (const table of tables) await db.unsafe(`vacuum analyze ${table}`)
 }
 
 /** Takes them away and says how to make them again. */
@@ -49,7 +64,7 @@ async function dropIndexes(tx: Sql, tables: readonly string[]): Promise<string[]
 
 /** Which payout is whose: `n` counts them all, `i` those of one wallet. */
 const planned = (transactions: number) => `
-  create temporary table plan on commit drop as
+  create unlogged table bench_plan as
   with owner as (
     select row_number() over (order by a.created_at, a.id) - 1 as k, a.id as account_id, a.slot,
       w.id as wallet_id, w.seq, w.available
@@ -73,26 +88,26 @@ const transactionRows = `
   select slot, id, account_id, 'sandbox', 'payout', 'successful', 'successful', 'history-' || n,
     'momo', 'MoMo', 'KE', 'KES', 1000, wallet_id, 'KES', 1000, 'Amina Otieno', '254700000000',
     'sandbox-momo', 2, at, at
-  from plan`
+  from bench_plan`
 
 const transferRows = `
   insert into transfers (slot, transaction_id, step, environment, debit, credit, amount, currency,
     wallet_id, wallet_seq, available_after, held_after, posted_at)
   select slot, id, 'paid', 'sandbox', 'wallet', 'rail:sandbox-momo', 1000, 'KES', wallet_id,
     seq + i, available - 1000 * i, 0, at
-  from plan`
+  from bench_plan`
 
-const webhookRows = `
+const webhookRows = (after: number) => `
   insert into webhooks (slot, id, account_id, transaction_id, sequence, event, data, status,
     created_at, attempts)
   select slot, id, account_id, id, 2, 'transaction_updated',
     jsonb_build_object('transactionId', id, 'status', 'successful', 'amount', 10), 'SUCCESS', at, 1
-  from plan`
+  from bench_plan where n > ${after}`
 
 const balances = `
   update wallets w set seq = p.seq + p.count, available = p.available - 1000 * p.count
   from (
     select slot, wallet_id, min(seq) as seq, min(available) as available, count(*) as count
-    from plan group by slot, wallet_id
+    from bench_plan group by slot, wallet_id
   ) p
   where w.slot = p.slot and w.id = p.wallet_id`

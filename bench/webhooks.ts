@@ -22,7 +22,7 @@ const seal = createSeal([randomBytes(32)])
 const log = createLogTo({ write: () => {} }, 'silent')
 const hangingReceivers = 20
 const eventsForHanging = 500
-const eventsPerSecond = 12_000
+const eventsPerSecond = 10_000
 const warmUpMs = 300
 
 type Options = { rounds: number; secondsPerRound: number }

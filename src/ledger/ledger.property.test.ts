@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Books, openBooks, transfer } from '../../test/books.ts'
 import { testDatabase } from '../../test/harness.ts'
+import type { Db } from '../db/pool.ts'
 import type { LedgerAccount } from './accounts.ts'
 import { checkLedger } from './check.ts'
 import { fitPostings } from './fit.ts'
-import { postTransfers } from './post.ts'
+import { type PostingOutcome, postTransfers } from './post.ts'
+import { postStraight } from './post-straight.ts'
 import type { Posting } from './posting.ts'
 import { rollUp } from './rollup.ts'
 
@@ -43,38 +45,62 @@ function postingOf({ posting, wallets }: Books, legs: readonly Leg[]): Posting {
   )
 }
 
-test('random batches, with refusals among them, end as if posted one after another', async (t) => {
-  const { sql } = await testDatabase(t)
-  const books = await openBooks(sql, { wallets: walletCount })
-  const model = new Map(books.wallets.map(({ id }) => [id, { available: 0n, held: 0n }]))
-  let postings = 0
-  let refusals = 0
-  await fc.assert(
-    fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
-      for (const legs of batches) {
-        const asked = legs.map((one) => postingOf(books, one))
-        const expected = fitPostings(asked, model)
-        const outcomes = await postTransfers(sql, asked)
-        assert.deepEqual(
-          outcomes.map(({ kind }) => kind === 'recorded'),
-          asked.map((one) => !expected.refused.has(one)),
-        )
-        applyTo(model, expected.fitting)
-        postings += asked.length
-        refusals += expected.refused.size
-      }
-      if (postings % 3 === 0) await rollUp(sql, 0)
-      for (const wallet of books.wallets) {
-        assert.deepEqual(await books.balance(wallet), model.get(wallet.id))
-      }
-    }),
-    { numRuns: runs, endOnFailure: true },
-  )
-  const { problems, transfers } = await checkLedger(sql)
-  assert.deepEqual(problems, [])
-  t.diagnostic(`${postings} postings, ${refusals} refused, ${transfers} transfers`)
-  assert.ok(postings > 1000 && refusals > 100, `${postings} postings, ${refusals} refusals`)
-})
+type Way = (sql: Db, postings: readonly Posting[]) => Promise<PostingOutcome[]>
+
+/** As payouts are accepted: straight, and where that is refused by the full statement. */
+const straightFirst: Way = async (sql, postings) => {
+  const before = await allRows(sql)
+  const recorded = sql`select null::uuid as transaction_id where false`
+  const isPosted = await postStraight(sql, postings, { recorded })
+  if (isPosted) return postings.map(() => ({ kind: 'recorded' }))
+  assert.deepEqual(await allRows(sql), before, 'what is refused leaves no trace')
+  return await postTransfers(sql, postings)
+}
+
+const allRows = async (sql: Db) =>
+  await sql`select id, available, held, seq from wallets order by id`
+
+const ways: [string, Way][] = [
+  ['by the full statement', postTransfers],
+  ['straight where it goes', straightFirst],
+]
+
+for (const [way, post] of ways) randomBatches(way, post)
+
+function randomBatches(way: string, post: Way): void {
+  test(`random batches, with refusals among them, end as if posted one by one: ${way}`, async (t) => {
+    const { sql } = await testDatabase(t)
+    const books = await openBooks(sql, { wallets: walletCount })
+    const model = new Map(books.wallets.map(({ id }) => [id, { available: 0n, held: 0n }]))
+    let postings = 0
+    let refusals = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
+        for (const legs of batches) {
+          const asked = legs.map((one) => postingOf(books, one))
+          const expected = fitPostings(asked, model)
+          const outcomes = await post(sql, asked)
+          assert.deepEqual(
+            outcomes.map(({ kind }) => kind === 'recorded'),
+            asked.map((one) => !expected.refused.has(one)),
+          )
+          applyTo(model, expected.fitting)
+          postings += asked.length
+          refusals += expected.refused.size
+        }
+        if (postings % 3 === 0) await rollUp(sql, 0)
+        for (const wallet of books.wallets) {
+          assert.deepEqual(await books.balance(wallet), model.get(wallet.id))
+        }
+      }),
+      { numRuns: runs, endOnFailure: true },
+    )
+    const { problems, transfers } = await checkLedger(sql)
+    assert.deepEqual(problems, [])
+    t.diagnostic(`${postings} postings, ${refusals} refused, ${transfers} transfers`)
+    assert.ok(postings > 1000 && refusals > 100, `${postings} postings, ${refusals} refusals`)
+  })
+}
 
 function applyTo(
   model: Map<string, { available: bigint; held: bigint }>,
