@@ -11,7 +11,15 @@ import { chartOf } from './chart.ts'
 import { groupCommitBench } from './group-commit.ts'
 import { growthBench } from './growth.ts'
 import { addHistory } from './history.ts'
-import { assertLedger, httpBench, latencyBench, memoryBench, type Options } from './http.ts'
+import {
+  assertLedger,
+  ceilingRequests,
+  httpBench,
+  latencyBench,
+  memoryBench,
+  type Options,
+  payoutRequests,
+} from './http.ts'
 import { pgbench } from './pgbench.ts'
 import { compared, type Figure, figureTable, isMissed } from './report.ts'
 import { startBench } from './start.ts'
@@ -66,7 +74,9 @@ async function serviceBench(): Promise<Figure[]> {
   try {
     say('writing the history')
     await addHistory(full.db, sizes.history)
-    await empty.load({ connections: 64, seconds: 2, requests: warmUp(empty) })
+    for (const requests of [ceilingRequests(empty), payoutRequests(empty)]) {
+      await empty.load({ connections: 64, seconds: 2, requests })
+    }
     for (const connections of sizes.connections) {
       say(`requests over ${connections} connections`)
       const isFirst = connections === sizes.connections[0]
@@ -102,9 +112,6 @@ async function serviceBench(): Promise<Figure[]> {
   await rm(empty.dataDir, { recursive: true, force: true })
   return figures
 }
-
-const warmUp = ({ tokens }: { tokens: string[] }) =>
-  tokens.map((token) => ({ method: 'GET' as const, path: '/api/b2b/users', token }))
 
 const about = [
   `Node ${process.version}, PostgreSQL 18 (embedded, durable commits), ${type()},`,

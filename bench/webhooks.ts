@@ -105,6 +105,7 @@ async function bareLoop(receivers: Receivers, seconds: number): Promise<number> 
     'content-type': 'application/json',
     'webhook-id': ids.next(0),
     'webhook-timestamp': '1700000000',
+    'user-agent': 'Malipo/0.1.0',
     'webhook-signature': `v1,${randomBytes(32).toString('base64')}`,
   }
   let isOver = false

@@ -183,8 +183,7 @@ async function createDomains(db: Db, ground: Ground): Promise<Made> {
     batches: createBatches({ db, clock, ids, log, payouts, shapeFault: payoutShape() }),
     people: createPeople({ db, clock, ids, seal, changes }),
     requestLog: createRequestLog({ db, clock, ids, log, keptDays: config.requestLogDays }),
-    live: createLiveEvents({ db, clock, log }),
-    reads: createTransactionReads(db),
+    ...{ live: createLiveEvents({ db, clock, log }), reads: createTransactionReads(db) },
   }
   return {
     on,

@@ -41,7 +41,7 @@ export function createAcceptance(db: Db, options: AcceptanceOptions): PayoutAcce
   })
 }
 
-/** Most batches hold nothing but new payouts that are covered: then it can be done without a look. */
+/** Most batches hold nothing but new payouts that are covered: no look is needed then. */
 function acceptStraight(sql: Sql, payouts: readonly NewTransaction[]): Promise<boolean> {
   return postStraight(sql, payouts.map(heldPosting), {
     recorded: allRecordedPart(sql, payouts),
