@@ -38,7 +38,7 @@ type Lane<Item> = {
 
 const firstWindow = 8
 /** How many are in hand for each that may be in flight, so that none has to be waited for. */
-const handsPerWindow = 32
+const handsPerWindow = 16
 const rememberedWindows = 10_000
 
 const capacity = (window: number) => window * handsPerWindow

@@ -64,7 +64,7 @@ test('a receiver that nothing reaches for days is paused, and a resume sends wha
     await noted(day + 1)
   }
   await waitFor(async () => (await state()).pausedAt)
-  assert.match(lines.join(''), /a webhook endpoint is paused/)
+  await waitFor(() => lines.some((line) => line.includes('a webhook endpoint is paused')))
   const { body } = await node.send(getUser(await tokenFor(node, keysOf(shop))))
   assert.equal(body.webhooksPausedAt, (await state()).pausedAt!.toISOString())
 

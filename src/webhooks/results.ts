@@ -23,8 +23,8 @@ export type Results = { submit(result: Result): Promise<Applied>; close(): Promi
 export const maxAnswerLength = 500
 const lane = { maxBatch: 512, maxQueued: 20_000 }
 /** So many are worth a commit of their own; fewer wait for company, but not for long. */
-const enough = 400
-const gatherMs = 50
+const enough = 256
+const gatherMs = 20
 
 /**
  * Writing many at once costs the database half of what few at a time do. Nobody waits for a

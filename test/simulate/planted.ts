@@ -25,7 +25,7 @@ export const planted: readonly Planted[] = [
   {
     title: 'a rail whose "never heard of it" is believed at once',
     found: /money left|not paid|paid/,
-    from: 2,
+    from: 35,
     bugs: {
       rail: (rail) => ({ ...rail, promises: { ...rail.promises, unknownIsFinalAfterMs: 0 } }),
     },
@@ -33,7 +33,7 @@ export const planted: readonly Planted[] = [
   {
     title: 'a callback that is believed although its amount is another',
     found: /is (succeeded|failed) at|collected at its rail/,
-    from: 6,
+    from: 2,
     bugs: {
       rail(rail) {
         const { verify, translate } = rail.callbacks!
