@@ -73,24 +73,20 @@ const each = (sql: Sql, asked: Fragment, one: Fragment) => sql<Found[]>`
   select asked.n::int as n, ${recordColumns(sql)}
   from (${asked}) asked cross join lateral (${one}) t`
 
-export const byIds = (sql: Sql, asked: readonly AskedKey[]) =>
-  each(
-    sql,
-    unnest(sql, 'asked', asked, keyColumns('uuid')),
-    sql`
-      select * from transactions o
-      where o.slot = asked.slot and o.id = asked.key and o.account_id = asked.account_id limit 1`,
-  )
+const byKey =
+  (type: 'uuid' | 'text', column: 'id' | 'external_reference') =>
+  (sql: Sql, asked: readonly AskedKey[]) =>
+    each(
+      sql,
+      unnest(sql, 'asked', asked, keyColumns(type)),
+      sql`
+        select * from transactions o
+        where o.slot = asked.slot and o.account_id = asked.account_id
+          and o.${sql.unsafe(column)} = asked.key limit 1`,
+    )
 
-export const byReferences = (sql: Sql, asked: readonly AskedKey[]) =>
-  each(
-    sql,
-    unnest(sql, 'asked', asked, keyColumns('text')),
-    sql`
-      select * from transactions o
-      where o.slot = asked.slot and o.account_id = asked.account_id
-        and o.external_reference = asked.key limit 1`,
-  )
+export const byIds = byKey('uuid', 'id')
+export const byReferences = byKey('text', 'external_reference')
 
 // Whole keys are compared and ordered by, where an equals sign for each column would mean the
 // same: only one index has that order, so no statistics can lead the planner to another one.
