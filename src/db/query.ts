@@ -50,10 +50,10 @@ export class Query<Result extends Rows = Row[]> implements Promise<Result> {
   }
 
   appendTo(statement: Statement): void {
-    this.#strings.forEach((part, index) => {
-      statement.text += part
+    for (let index = 0; index < this.#strings.length; index++) {
+      statement.text += this.#strings[index]
       if (index < this.#values.length) appendValue(statement, this.#values[index])
-    })
+    }
   }
 }
 
