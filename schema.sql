@@ -744,7 +744,7 @@ CREATE INDEX transfers_by_position ON transfers USING brin ("position") WITH (pa
 CREATE INDEX transfers_by_time ON transfers USING brin (posted_at) WITH (pages_per_range='32');
 CREATE UNIQUE INDEX wallets_of_account ON wallets USING btree (slot, id, account_id, environment, currency);
 CREATE INDEX webhook_secrets_by_account ON webhook_secrets USING btree (account_id);
-CREATE INDEX webhooks_by_account ON webhooks USING btree (slot, account_id, id);
+CREATE INDEX webhooks_by_account ON webhooks USING btree (slot, account_id, id) WITH (fillfactor='50');
 CREATE INDEX webhooks_by_age ON webhooks USING brin (created_at);
 CREATE INDEX webhooks_by_status ON webhooks USING btree (slot, account_id, status, id);
 CREATE INDEX webhooks_due ON webhooks USING btree (account_id, due_at, id) WHERE due_at IS NOT NULL;

@@ -31,10 +31,12 @@ export type Reply = {
   retryAfter?: string
 }
 
-/** Made where the data is: taking it apart and together again here would cost a quarter more. */
+/**
+ * Made where the data is: taking it apart and together again here would cost a quarter more. The
+ * number goes into the text, which costs less than adding it to the object.
+ */
 export const bodyColumn = (sql: Sql): Fragment => sql`
   '{"event":"' || w.event || '","data":'
-    || (w.data || jsonb_build_object('sequence', w.sequence))::text
-    || ',"timestamp":"'
+    || left(w.data::text, -1) || ', "sequence": ' || w.sequence || '},"timestamp":"'
     || to_char(w.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
     || '"}'`

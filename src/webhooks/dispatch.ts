@@ -119,20 +119,18 @@ const unsigned: Reply = {
 }
 
 /** Signed anew each time, so that a receiver can tell an old message from a late one. */
-async function attempt(
+function attempt(
   { clock, sender }: DispatchParts,
   { id, body }: Delivery,
   endpoint: Endpoint,
-): Promise<Reply | undefined> {
+): Reply | Promise<Reply | undefined> {
   const nowMs = clock.now()
   const keys = validKeys(endpoint, nowMs)
   if (keys.length === 0) return unsigned
   const { environment, target } = endpoint
   const { origin, path } = target!
-  return await sender.post({
-    ...{ environment, origin, path, body },
-    headers: signedHeaders(keys, id, body, nowMs),
-  })
+  const headers = signedHeaders(keys, id, body, nowMs)
+  return sender.post(environment, { method: 'POST', origin, path, headers, body })
 }
 
 function resultOf(

@@ -38,7 +38,10 @@ const wantedColumns: UnnestColumns<Wanted> = {
   room: ['int', ({ room }) => room],
 }
 
-/** Takes the oldest due events of each account for the time of a lease. */
+/**
+ * Takes the oldest due events of each account for the time of a lease. What is locked stays where it
+ * is, so its place finds it again; one that moved meanwhile is left to the next pass.
+ */
 export async function claimDue(
   db: Db,
   { wanted, nowMs, leaseMs }: { wanted: readonly Wanted[]; nowMs: number; leaseMs: number },
@@ -46,12 +49,12 @@ export async function claimDue(
   const leasedUntilMs = nowMs + leaseMs
   const now = new Date(nowMs)
   const lease = new Date(leasedUntilMs)
-  const rows = await db<Omit<Delivery, 'leasedUntilMs'>[]>`
+  const rows = await db<Delivery[]>`
     update webhooks w set leased_until = ${lease}::timestamptz
     from (
-      select due.slot, due.id from (${unnest(db, 'wanted', wanted, wantedColumns)}) wanted
+      select due.place from (${unnest(db, 'wanted', wanted, wantedColumns)}) wanted
       cross join lateral (
-        select d.slot, d.id from webhooks d
+        select d.ctid as place from webhooks d
         where d.account_id = wanted.account_id and d.due_at <= ${now}::timestamptz
           and (d.leased_until is null or d.leased_until <= ${now}::timestamptz)
         order by d.due_at, d.id limit wanted.room
@@ -59,7 +62,7 @@ export async function claimDue(
       ) due
       limit ${db.unsafe(String(maxClaim))}
     ) due
-    where w.slot = due.slot and w.id = due.id
+    where w.ctid = due.place
     returning w.slot, w.id, w.account_id as "accountId", w.transaction_id as "transactionId",
       w.sequence, w.attempts, w.attempt_id is not null as "wasTried", w.at_once as "atOnce",
       ${bodyColumn(db)} as body,
@@ -68,7 +71,8 @@ export async function claimDue(
         where e.slot = w.slot and e.transaction_id = w.transaction_id
           and e.sequence < w.sequence and ${isAhead(db)}
       ) as "isBlocked"`
-  return rows.map((row) => ({ ...row, leasedUntilMs })).sort((a, b) => (a.id < b.id ? -1 : 1))
+  for (const row of rows) row.leasedUntilMs = leasedUntilMs
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** An event that those after it wait for. */

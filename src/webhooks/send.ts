@@ -5,7 +5,7 @@ import type { Reply } from './delivery.ts'
 import { maxAnswerLength } from './results.ts'
 
 export type Post = {
-  environment: Environment
+  method: 'POST'
   origin: string
   path: string
   headers: Record<string, string>
@@ -15,7 +15,7 @@ export type Post = {
 /** Posts over connections that are kept open, one pool for each receiver. */
 export type Sender = {
   /** Nothing comes back where the sender was stopped before the receiver answered. */
-  post(post: Post): Promise<Reply | undefined>
+  post(environment: Environment, post: Post): Promise<Reply | undefined>
   /** Breaks off what is on its way. */
   stop(): Promise<void>
 }
@@ -49,71 +49,101 @@ export function createSender(options: SenderOptions): Sender {
     })
   const agents = { sandbox: agent(loopbackSandbox), live: agent(false) }
   const running = new Set<Exchange>()
+  let timer: NodeJS.Timeout | undefined
+
+  /** All have the same time, so the oldest is the first that is late: one timer does for all. */
+  function endLate(): void {
+    timer = undefined
+    const nowMs = performance.now()
+    for (const exchange of running) {
+      const leftMs = exchange.startedMs + timeoutMs - nowMs
+      if (leftMs > 0) {
+        timer = setTimeout(endLate, leftMs)
+        return
+      }
+      exchange.breakOff(tooLate(timeoutMs))
+    }
+  }
 
   return {
-    post({ environment, ...request }) {
-      const exchange = createExchange(timeoutMs, () => running.delete(exchange))
+    post(environment, request) {
+      const exchange = new Exchange((ended) => running.delete(ended))
       running.add(exchange)
-      agents[environment].dispatch({ ...request, method: 'POST' }, exchange.handler)
+      timer ??= setTimeout(endLate, timeoutMs)
+      agents[environment].dispatch(request, exchange)
       return exchange.reply
     },
     async stop() {
-      for (const exchange of [...running]) exchange.stop()
+      for (const exchange of [...running]) exchange.breakOff(undefined)
+      clearTimeout(timer)
       await Promise.all([agents.sandbox.destroy(), agents.live.destroy()])
     },
   }
 }
 
-type Exchange = {
-  handler: Dispatcher.DispatchHandler
-  reply: Promise<Reply | undefined>
-  stop(): void
-}
-
 /** One request and its answer, which is listened to no longer than it is needed. */
-function createExchange(timeoutMs: number, onEnd: () => void): Exchange {
-  const { promise, resolve } = Promise.withResolvers<Reply | undefined>()
-  const chunks: Buffer[] = []
-  let size = 0
-  let head: Omit<Reply, 'text'> | undefined
-  let controller: Dispatcher.DispatchController | undefined
-  let isOver = false
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly startedMs = performance.now()
+  readonly reply: Promise<Reply | undefined>
+  readonly #resolve: (reply: Reply | undefined) => void
+  readonly #onEnd: (ended: Exchange) => void
+  #chunks: Buffer[] | undefined
+  #size = 0
+  #head: Omit<Reply, 'text'> | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #isOver = false
 
-  function end(reply: Reply | undefined): void {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
-    onEnd()
-    resolve(reply)
+  constructor(onEnd: (ended: Exchange) => void) {
+    const { promise, resolve } = Promise.withResolvers<Reply | undefined>()
+    this.reply = promise
+    this.#resolve = resolve
+    this.#onEnd = onEnd
   }
+
   /** It is over, whatever the other side still does: the connection is not used again. */
-  function breakOff(reply: Reply | undefined): void {
-    end(reply)
-    controller?.abort(new Error('broken off'))
+  breakOff(reply: Reply | undefined): void {
+    this.#end(reply)
+    this.#controller?.abort(new Error('broken off'))
   }
-  const whole = (): Reply => ({ ...head!, text: readable(chunks) })
-  const timer = setTimeout(() => breakOff(tooLate(timeoutMs)), timeoutMs)
 
-  return {
-    reply: promise,
-    stop: () => breakOff(undefined),
-    handler: {
-      onRequestStart(given) {
-        controller = given
-        if (isOver) given.abort(new Error('broken off'))
-      },
-      onResponseStart(_controller, statusCode, headers) {
-        head = headOf(statusCode, headers['retry-after'])
-      },
-      onResponseData(_controller, chunk) {
-        chunks.push(chunk.subarray(0, maxAnswerBytes - size))
-        size += chunk.length
-        // Of a long answer the rest is not waited for.
-        if (size >= maxAnswerBytes) breakOff(whole())
-      },
-      onResponseEnd: () => end(whole()),
-      onResponseError: (_controller, error) => end(failureOf(error)),
-    },
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(new Error('broken off'))
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#head = headOf(statusCode, headers['retry-after'])
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks ??= []
+    this.#chunks.push(chunk.subarray(0, maxAnswerBytes - this.#size))
+    this.#size += chunk.length
+    // Of a long answer the rest is not waited for.
+    if (this.#size >= maxAnswerBytes) this.breakOff(this.#whole())
+  }
+
+  onResponseEnd(): void {
+    this.#end(this.#whole())
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(failureOf(error))
+  }
+
+  #whole(): Reply {
+    return { ...this.#head!, text: readable(this.#chunks) }
+  }
+
+  #end(reply: Reply | undefined): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#onEnd(this)
+    this.#resolve(reply)
   }
 }
 
@@ -126,8 +156,8 @@ function headOf(statusCode: number, retryAfter: string | string[] | undefined) {
   }
 }
 
-function readable(chunks: readonly Buffer[]): string {
-  if (chunks.length === 0) return ''
+function readable(chunks: readonly Buffer[] | undefined): string {
+  if (chunks === undefined) return ''
   const text = Buffer.concat(chunks).toString('utf8').replaceAll('\0', '')
   return text.slice(0, maxAnswerLength).toWellFormed()
 }

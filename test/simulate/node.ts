@@ -119,7 +119,7 @@ function endpointsOf(world: World, { db }: Mortal): Endpoints {
 function senderOf(world: World, process: Mortal): Sender {
   const { clock, receivers } = world
   return {
-    post(post) {
+    post(_environment, post) {
       const startMs = clock.now()
       return process.call('receiver', async () => {
         if (clock.now() - startMs > callOffMs) {
