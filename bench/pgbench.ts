@@ -8,8 +8,6 @@ import { type Figure, median } from './report.ts'
 const run = promisify(execFile)
 const database = 'pgbench'
 const debianFolder = '/usr/lib/postgresql'
-const leastSeconds = 2
-const clientCounts = [4, 8, 16]
 const scale = 20
 
 /**
@@ -19,7 +17,7 @@ const scale = 20
 export async function pgbench(
   db: Db,
   url: string,
-  { rounds, seconds }: { rounds: number; seconds: number },
+  { rounds, seconds, clientCounts }: { rounds: number; seconds: number; clientCounts: number[] },
 ): Promise<Figure | undefined> {
   const program = findProgram()
   if (program === undefined) return undefined
@@ -28,9 +26,8 @@ export async function pgbench(
   const to = ['-h', hostname, '-p', port, '-U', decodeURIComponent(username), database]
   const options = { env: { ...process.env, PGPASSWORD: decodeURIComponent(password) } }
   await run(program, ['-i', '-q', '-s', String(scale), ...to], options)
-  const length = String(Math.max(leastSeconds, Math.ceil(seconds)))
   const tps = async (clients: number) => {
-    const load = ['-c', String(clients), '-j', '2', '-T', length]
+    const load = ['-c', String(clients), '-j', '2', '-T', String(seconds)]
     const { stdout } = await run(program, [...load, ...to], options)
     return Number(/tps = ([\d.]+)/.exec(stdout)![1])
   }
