@@ -57,6 +57,8 @@ const defaults: Record<string, string> = {
   min_wal_size: '256MB',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
+  // A plan made while a table is young is kept until the table is looked at again.
+  autovacuum_naptime: '10s',
   random_page_cost: '1.1',
   jit: 'off',
   timezone: 'UTC',
