@@ -31,7 +31,7 @@ export async function growthBench(
   const payouts = (world: World) => async () =>
     (await world.load({ connections, seconds, requests: payoutRequests(world) })).perSecond
   // Both have done this work for a while, else one would be measured while it learns: after a
-  // checkpoint, and a history ends with one, PostgreSQL logs each page whole when it is first changed.
+  // checkpoint, and a history ends with one, each page is logged whole when it is first changed.
   const stored = (n: number) => n.toLocaleString('en')
   const first = '/transactions?limit=10'
   const [firstFew, firstMany, deepFew, deepMany, before, after] = await interleaved(

@@ -28,7 +28,8 @@ function shapeOf(name: string, columns: UnnestColumns<never>): Shape {
   if (known !== undefined) return known
   const types = Object.values(columns).map(([type]) => type)
   const between = types.slice(0, -1).map((type) => `::${type}[], `)
-  const end = `::${types.at(-1)}[]) with ordinality as ${name}(${Object.keys(columns).join(', ')}, n)`
+  const alias = `${name}(${Object.keys(columns).join(', ')}, n)`
+  const end = `::${types.at(-1)}[]) with ordinality as ${alias}`
   const texts = ['select * from unnest(', ...between, end]
   const shape = {
     pieces: Object.assign(texts, { raw: texts }),

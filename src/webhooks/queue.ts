@@ -39,8 +39,8 @@ const wantedColumns: UnnestColumns<Wanted> = {
 }
 
 /**
- * Takes the oldest due events of each account for the time of a lease. What is locked stays where it
- * is, so its place finds it again; one that moved meanwhile is left to the next pass.
+ * Takes the oldest due events of each account for the time of a lease. What is locked stays where
+ * it is, so its place finds it again; one that moved meanwhile is left to the next pass.
  */
 export async function claimDue(
   db: Db,

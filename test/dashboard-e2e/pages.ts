@@ -62,10 +62,15 @@ export async function settle(page: Page): Promise<void> {
   await atRest(page)
 }
 
-/** After the next picture is drawn, and the changes of colour that it begins have ended. */
+/** When two pictures in a row were drawn without a change of colour that is under way. */
 export async function atRest(page: Page): Promise<void> {
-  await page.evaluate(`new Promise(requestAnimationFrame).then(() => Promise.all(
-    document.getAnimations()
-      .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
-      .map(({ finished }) => finished.catch(() => undefined)))).then(() => undefined)`)
+  await page.evaluate(`(async () => {
+    for (let calm = 0; calm < 2; calm++) {
+      await new Promise(requestAnimationFrame)
+      const changes = document.getAnimations()
+        .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+      if (changes.length > 0) calm = -1
+      await Promise.all(changes.map(({ finished }) => finished.catch(() => undefined)))
+    }
+  })()`)
 }

@@ -33,7 +33,7 @@ export const planted: readonly Planted[] = [
   {
     title: 'a callback that is believed although its amount is another',
     found: /is (succeeded|failed) at|collected at its rail/,
-    from: 2,
+    from: 10,
     bugs: {
       rail(rail) {
         const { verify, translate } = rail.callbacks!
