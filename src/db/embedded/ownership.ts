@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { superuser } from './cluster.ts'
 
@@ -8,6 +9,7 @@ const host = '127.0.0.1'
 // The letters of the name as a number. The lock says that a running Malipo has the folder.
 const lockKey = '120265198104687'
 const connectLimitMs = 5000
+const closeLimitMs = 5000
 
 export type Access = { port: number; password: string; cluster: string }
 
@@ -52,8 +54,10 @@ async function withSession<Result>(
   }
 }
 
+/** A server that dies just now may never say goodbye. */
 async function close(client: pg.Client): Promise<void> {
-  await client.end().catch(() => {})
+  const limit = delay(closeLimitMs, undefined, { ref: false })
+  await Promise.race([client.end().catch(() => {}), limit])
 }
 
 const noAnswer = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE'])
