@@ -34,7 +34,7 @@ import { makeLogFiles, startWorld } from './world.ts'
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 const sizes = values.quick
   ? {
-      ...{ secondsPerRound: 0.5, longSeconds: 3, history: 50_000, connections: [256] },
+      ...{ secondsPerRound: 0.5, longSeconds: 5, history: 20_000, connections: [256] },
       pgbench: { seconds: 1, clientCounts: [8] },
     }
   : {
