@@ -128,7 +128,7 @@ function runOn(
   let limit = answerLimitMs === undefined ? {} : { query_timeout: answerLimitMs }
   return async ({ text, values, reusable }) => {
     try {
-      if (liftsLimit.test(text)) limit = {}
+      if (values.length === 0 && liftsLimit.test(text)) limit = {}
       const name = reusable && values.length > 0 ? nameOf(text) : undefined
       const query = name ? { name, text, values } : { text, values }
       const result = await client.query({ ...query, ...limit })
