@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join, resolve, sep } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import type { Db, Sql } from '../pool.ts'
-import { copyDurably, copyFolder } from './copy-cluster.ts'
+import { copyDurably, copyFolder, syncFolder } from './copy-cluster.ts'
 
 export type Backup = {
   folder: string
@@ -59,7 +59,9 @@ export async function backUpCluster(db: Db, dataDir: string, to: string): Promis
       bytes += await copyDurably(join(dataDir, name), join(draft, name))
       bytes += await copyDurably(join(cluster, '..', name), join(draft, name))
     }
+    await syncFolder(draft)
     await rename(draft, folder)
+    await syncFolder(dirname(folder))
     return { folder, bytes, completedAt: stopped.at }
   } finally {
     await lane.unsafe('reset statement_timeout').catch(() => {})
@@ -93,5 +95,6 @@ async function copyLog(cluster: string, to: string, { label, last }: Stopped): P
     if (!isPart && !name.endsWith('.history')) continue
     bytes += await copyDurably(join(cluster, 'pg_wal', name), join(to, 'pg_wal', name))
   }
+  for (const folder of [join(to, 'pg_wal'), to]) await syncFolder(folder)
   return bytes
 }

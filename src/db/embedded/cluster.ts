@@ -4,6 +4,7 @@ import { chown, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
+import { syncFolder } from './copy-cluster.ts'
 import { isAlive, processEnvironment } from './processes.ts'
 import type { RunAs } from './run-as.ts'
 
@@ -129,16 +130,5 @@ async function removeLeftovers(dataDir: string): Promise<void> {
     const maker = Number(name.split('-').at(-1))
     if (maker > 0 && maker !== process.pid && isAlive(maker)) continue
     await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 })
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows has no way to sync a folder.
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -2,7 +2,7 @@ import { appendFile, chown, realpath, rename, rm, stat, writeFile } from 'node:f
 import { join, resolve } from 'node:path'
 import { besideCluster, clusterName } from './backup.ts'
 import { clusterFolder } from './cluster.ts'
-import { copyDurably, copyFolder } from './copy-cluster.ts'
+import { copyDurably, copyFolder, syncFolder } from './copy-cluster.ts'
 import { chooseUser, makeDataFolder, type RunAs, serverFolder } from './run-as.ts'
 
 export type RestoreOptions = {
@@ -46,7 +46,9 @@ export async function placeBackup(options: RestoreOptions): Promise<string> {
     const target = name === 'postgres-password' ? dataDir : given
     await copyDurably(join(from, name), join(target, name), owner)
   }
+  await syncFolder(draft)
   await rename(draft, cluster)
+  for (const folder of new Set([dataDir, given])) await syncFolder(folder)
   return cluster
 }
 
