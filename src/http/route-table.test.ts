@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { TSchema } from 'typebox'
 import { sandboxPath, startLoneNode, unauthorized } from '../../test/app-harness.ts'
 import { AppError, errorCatalogue } from '../errors.ts'
 import { scopes } from '../merchants/account.ts'
@@ -8,7 +9,7 @@ import { openApiDocument } from './openapi.ts'
 import { routes } from './routes/index.ts'
 import { prefixes } from './server.ts'
 import { statusOf } from './statuses.ts'
-import { createValidators } from './validation.ts'
+import { type RequestPart, serializerOf, validatorOf } from './validation.ts'
 
 type Operation = {
   operationId: string
@@ -18,7 +19,6 @@ type Operation = {
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 const document = openApiDocument(routes, readVersion()) as Document
-const validators = createValidators()
 
 const nameOf = ({ method, path }: (typeof routes)[number]) => `${method} ${path}`
 
@@ -39,12 +39,22 @@ test('no two operations share a method and path, or an id', () => {
 test('the examples of every operation pass its own schemas', () => {
   for (const { input, output, example, ...route } of routes) {
     const about = nameOf({ input, output, example, ...route })
-    const answer = validators('body', output)
+    const answer = validatorOf('body', output)
     assert.ok(answer(example.output), `${about}: ${JSON.stringify(answer.errors)}`)
+    assert.deepEqual(JSON.parse(serializerOf(output)(example.output)), example.output, about)
     assert.equal(input.body === undefined, example.body === undefined, about)
     if (input.body === undefined) continue
-    const body = validators('body', input.body)
+    const body = validatorOf('body', input.body)
     assert.ok(body(example.body), `${about}: ${JSON.stringify(body.errors)}`)
+  }
+})
+
+test('every schema compiles, which the service does when a request first needs it', () => {
+  for (const { input } of routes) {
+    const { body = {}, headers = {}, params = {}, query = {} } = input
+    for (const [part, schema] of Object.entries({ body, headers, params, querystring: query })) {
+      assert.equal(typeof validatorOf(part as RequestPart, schema as TSchema)({}), 'boolean')
+    }
   }
 })
 

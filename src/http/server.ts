@@ -21,7 +21,7 @@ import { asRouteRequest, schemasOf } from './route-frame.ts'
 import { routes as allRoutes } from './routes/index.ts'
 import { registerSandboxPages } from './sandbox-pages.ts'
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts'
-import { createValidators, type RequestPart, validationFault } from './validation.ts'
+import { type RequestPart, serializerOf, validationFault, validatorOf } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,7 +81,7 @@ export async function createServer(
       ? sendDashboard(reply)
       : refuse(on, new AppError('ROUTE_NOT_FOUND'), request, reply),
   )
-  useValidators(app)
+  useSchemas(app)
   observeRequests(app, on)
   // Streams of events have no end of their own, and a stop waits for every answer.
   app.addHook('preClose', () => on.live.close())
@@ -132,11 +132,11 @@ function readFrames(app: FastifyInstance): void {
   })
 }
 
-function useValidators(app: FastifyInstance): void {
-  const validators = createValidators()
+function useSchemas(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) =>
-    validators((httpPart ?? 'body') as RequestPart, schema as never),
+    validatorOf((httpPart ?? 'body') as RequestPart, schema as never),
   )
+  app.setSerializerCompiler(({ schema }) => serializerOf(schema as object))
   app.setSchemaErrorFormatter((errors, part) => validationFault(part, errors as never))
 }
 
