@@ -12,7 +12,11 @@ function answer(socket: Socket): void {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
   })
 }
-const hang = (socket: Socket) => void socket.resume()
+const hung: Socket[] = []
+const hang = (socket: Socket) => void hung.push(socket.resume())
+parentPort!.on('message', () => {
+  for (const socket of hung.splice(0)) socket.destroy()
+})
 
 const listen = (handle: (socket: Socket) => void): Promise<string> =>
   new Promise((resolve) => {
