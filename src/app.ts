@@ -46,6 +46,7 @@ import { createTransactionReads } from './transactions/reads.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 import { startBacklogWatch } from './work/backlog.ts'
 import { type Loop, startLoop } from './work/loop.ts'
+import { startYoungTablesWatch } from './work/young-tables.ts'
 
 export type Role = 'all' | 'api' | 'worker'
 export type RunningApp = {
@@ -203,6 +204,7 @@ async function createDomains(db: Db, ground: Ground): Promise<Made> {
       ...on.people.startWork(log),
       ...on.requestLog.startWork(),
       startActivitySweep(db, clock, log),
+      startYoungTablesWatch(db, log),
     ],
     async close() {
       await Promise.all([payouts.close(), charges.close(), webhooks.close()])
