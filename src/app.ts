@@ -189,7 +189,7 @@ async function createDomains(db: Db, ground: Ground): Promise<Made> {
   return {
     on,
     startWork: () => [
-      ...[startSeals, startBacklog].map((start) => start(db, ground, metrics)),
+      ...[startSeals, startBacklog, startYoungTables].map((start) => start(db, ground, metrics)),
       startLoop({ name: 'ledger roll-up', everyMs: rollUpEveryMs, log }, async () => {
         await rollUp(db)
       }),
@@ -204,7 +204,6 @@ async function createDomains(db: Db, ground: Ground): Promise<Made> {
       ...on.people.startWork(log),
       ...on.requestLog.startWork(),
       startActivitySweep(db, clock, log),
-      startYoungTablesWatch(db, log),
     ],
     async close() {
       await Promise.all([payouts.close(), charges.close(), webhooks.close()])
@@ -219,6 +218,8 @@ function startSeals(db: Db, { config, log, seal }: Ground, metrics: Metrics): Lo
   const sealer = createSealer({ db, clock: systemClock, log, seal, metrics, masterKeys })
   return startLoop({ name: 'seals', everyMs: sealEveryMs, log }, sealer.pass)
 }
+
+const startYoungTables = (db: Db, { log }: Ground): Loop => startYoungTablesWatch(db, log)
 
 function startBacklog(db: Db, { log }: Ground, metrics: Metrics): Loop {
   const countUnbalanced = async (): Promise<number> =>

@@ -1,4 +1,3 @@
-import { createGroupCommit } from '../db/group-commit.ts'
 import type { Db, Fragment, Sql } from '../db/pool.ts'
 import { type UnnestColumns, unnest } from '../db/unnest.ts'
 import { slotOf } from '../ids.ts'
@@ -6,6 +5,7 @@ import { postWith } from '../ledger/post.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { ChargeStep } from '../rails/rail.ts'
 import { type Attempt, attemptsPart } from '../transactions/attempts.ts'
+import { createStepWriter, type StepWriter } from '../transactions/step-writer.ts'
 import { type TransactionEvent, toldPart } from '../webhooks/event.ts'
 import type { Charge, ChargeState } from './charge.ts'
 
@@ -109,34 +109,14 @@ export type Settlement = {
   callbackId?: string
 }
 
-export type ChargeWriter = {
-  progress(step: Progress): Promise<boolean>
-  settle(step: Settlement): Promise<boolean>
-  close(): Promise<void>
-}
+export type ChargeWriter = StepWriter<Progress, Settlement>
 
-const lane = { maxBatch: 256, maxQueued: 20_000 }
-
-export function createChargeWriter(db: Db): ChargeWriter {
-  const keyOf = ({ charge }: { charge: Charge }) => charge.id
-  const steps = createGroupCommit<Progress, boolean>({
-    ...lane,
-    keyOf,
-    commit: (items) => writeProgress(db, items),
+export const createChargeWriter = (db: Db): ChargeWriter =>
+  createStepWriter<Progress, Settlement>({
+    idOf: ({ charge }) => charge.id,
+    writeProgress: (steps) => writeProgress(db, steps),
+    writeSettlements: (steps) => writeSettlements(db, steps),
   })
-  const settlements = createGroupCommit<Settlement, boolean>({
-    ...lane,
-    keyOf,
-    commit: (items) => writeSettlements(db, items),
-  })
-  return {
-    progress: steps.submit,
-    settle: settlements.submit,
-    async close() {
-      await Promise.all([steps.close(), settlements.close()])
-    },
-  }
-}
 
 const attemptedOf = (items: readonly { charge: Charge; attempt: Attempt }[]) =>
   items.map(({ charge, attempt }) => ({ slot: charge.slot, transactionId: charge.id, attempt }))

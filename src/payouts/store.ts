@@ -1,9 +1,9 @@
-import { createGroupCommit } from '../db/group-commit.ts'
 import type { Db, Fragment, Sql } from '../db/pool.ts'
 import { type UnnestColumns, unnest } from '../db/unnest.ts'
 import { postWith } from '../ledger/post.ts'
 import type { Posting } from '../ledger/posting.ts'
 import { type Attempt, attemptsPart } from '../transactions/attempts.ts'
+import { createStepWriter, type StepWriter } from '../transactions/step-writer.ts'
 import { type TransactionEvent, toldPart } from '../webhooks/event.ts'
 import type { Payout, PayoutState } from './payout.ts'
 
@@ -127,37 +127,14 @@ export type Settlement = {
   callbackId?: string
 }
 
-/** Whether the expected state, of the same attempt, was found, and the change made. */
-export type Written = boolean
+export type PayoutWriter = StepWriter<Progress, Settlement>
 
-export type PayoutWriter = {
-  progress(step: Progress): Promise<Written>
-  settle(step: Settlement): Promise<Written>
-  close(): Promise<void>
-}
-
-const lane = { maxBatch: 256, maxQueued: 20_000 }
-
-export function createPayoutWriter(db: Db): PayoutWriter {
-  const keyOf = ({ payout }: { payout: Payout }) => payout.id
-  const steps = createGroupCommit<Progress, Written>({
-    ...lane,
-    keyOf,
-    commit: (items) => writeProgress(db, items),
+export const createPayoutWriter = (db: Db): PayoutWriter =>
+  createStepWriter<Progress, Settlement>({
+    idOf: ({ payout }) => payout.id,
+    writeProgress: (steps) => writeProgress(db, steps),
+    writeSettlements: (steps) => writeSettlements(db, steps),
   })
-  const settlements = createGroupCommit<Settlement, Written>({
-    ...lane,
-    keyOf,
-    commit: (items) => writeSettlements(db, items),
-  })
-  return {
-    progress: steps.submit,
-    settle: settlements.submit,
-    async close() {
-      await Promise.all([steps.close(), settlements.close()])
-    },
-  }
-}
 
 const attemptedOf = (items: readonly { payout: Payout; attempt: Attempt }[]) =>
   items.map(({ payout, attempt }) => ({ slot: payout.slot, transactionId: payout.id, attempt }))
@@ -180,7 +157,7 @@ const progressColumns: UnnestColumns<Progress> = {
   at: ['timestamptz', ({ attempt }) => new Date(attempt.atMs)],
 }
 
-async function writeProgress(sql: Sql, steps: readonly Progress[]): Promise<Written[]> {
+async function writeProgress(sql: Sql, steps: readonly Progress[]): Promise<boolean[]> {
   const rows = await sql<{ id: string }[]>`
     with attempted as (${attemptsPart(sql, attemptedOf(steps))})
     update transactions t set state = s.to_state, due_at = s.due_at, leased_until = null,
@@ -207,7 +184,7 @@ const settlementColumns: UnnestColumns<Settlement> = {
   at: ['timestamptz', ({ attempt }) => new Date(attempt.atMs)],
 }
 
-async function writeSettlements(sql: Sql, steps: readonly Settlement[]): Promise<Written[]> {
+async function writeSettlements(sql: Sql, steps: readonly Settlement[]): Promise<boolean[]> {
   const byId = new Map(steps.map((step) => [step.payout.id, step]))
   const outcomes = await postWith(
     sql,
