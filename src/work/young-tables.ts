@@ -20,6 +20,7 @@ export async function analyseYoungTables(db: Db): Promise<void> {
   const young = await db<{ name: string }[]>`
     select relname as name from pg_class
     where relkind = 'r' and relnamespace = current_schema()::regnamespace
-      and reltuples < 0 and pg_relation_size(oid) >= ${leastBytes}`
+      and reltuples < 0 and pg_relation_size(oid) >= ${leastBytes}
+      and pg_has_role(relowner, 'usage')`
   for (const { name } of young) await db.unsafe(`analyze ${quoteName(name)}`)
 }

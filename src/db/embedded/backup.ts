@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Db, Sql } from '../pool.ts'
-import { copyDurably, copyFolder, syncFolder } from './copy-cluster.ts'
+import { copyDurably, copyFolder, syncFolder } from './durable-files.ts'
 
 export type Backup = {
   folder: string

@@ -4,7 +4,7 @@ import { chown, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
-import { syncFolder } from './copy-cluster.ts'
+import { syncFolder } from './durable-files.ts'
 import { isAlive, processEnvironment } from './processes.ts'
 import type { RunAs } from './run-as.ts'
 

@@ -2,7 +2,7 @@ import { appendFile, chown, realpath, rename, rm, stat, writeFile } from 'node:f
 import { join, resolve } from 'node:path'
 import { besideCluster, clusterName } from './backup.ts'
 import { clusterFolder } from './cluster.ts'
-import { copyDurably, copyFolder, syncFolder } from './copy-cluster.ts'
+import { copyDurably, copyFolder, syncFolder } from './durable-files.ts'
 import { chooseUser, makeDataFolder, type RunAs, serverFolder } from './run-as.ts'
 
 export type RestoreOptions = {
@@ -74,9 +74,10 @@ async function askForRecovery(
     ...(until ? [['recovery_target_time', until.toISOString().replace('Z', '+00')]] : []),
   ]
   const lines = settings.map(([name, value]) => `${name} = '${value!.replaceAll("'", "''")}'\n`)
-  await appendFile(join(cluster, 'postgresql.auto.conf'), `\n${lines.join('')}`)
+  const flush = true
+  await appendFile(join(cluster, 'postgresql.auto.conf'), `\n${lines.join('')}`, { flush })
   const signal = join(cluster, 'recovery.signal')
-  await writeFile(signal, '', { mode: 0o600 })
+  await writeFile(signal, '', { mode: 0o600, flush })
   if (user) await chown(signal, user.uid, user.gid)
 }
 
